@@ -2,21 +2,23 @@
 
 import copy
 import functools
+import math
 
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-from solutions.ch00_tokens import bpe_encode, pre_tokenize
+from solutions.ch00_tokens import SpaceTokenizer, bpe_encode, pre_tokenize
 from solutions.ch07_transformer import TransformerBlock
 from solutions.ch08_sampling import attend_with_cache, sample_next_token
 from solutions.ch10_cost import count_parameters, forward_flops, kv_cache_bytes
-from tests.ch00_tokens import decode, encode
-from tests.ch01_residual_stream import stream
-from tests.ch02_embeddings import pos_embed
+from tests.ch00_tokens import decode, encode, space_tokenizer
+from tests.ch01_residual_stream import decompose, stream
+from tests.ch02_embeddings import embed, pos_embed
 from tests.ch03_layernorm import layer_norm
 from tests.ch04_attention import attention, mask, softmax
+from tests.ch05_mlp import mlp
 from tests.ch07_transformer import block as whole_block
 from tests.ch08_sampling import cached, greedy, sample_basic, sample_top_k, writing
 from tests.ch09_training import batches
@@ -221,7 +223,151 @@ def twelve_and_thirteen(cfg, tied=True):
     return tables + cfg.n_layers * (12 * cfg.d_model**2 + 13 * cfg.d_model) + 2 * cfg.d_model
 
 
+class GivingUp(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text) if set(text.split()) <= set(self.ids) else []
+
+
+class Twice(layer_norm.given):
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        scaled = centred / (centred.pow(2).mean(-1, keepdim=True) + self.cfg.layer_norm_eps).sqrt() * self.w
+        return scaled * self.w + self.b
+
+
+class Squares(layer_norm.given):
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        squares = torch.einsum("bpd,bpd->bp", centred, centred)[..., None]
+        return centred / (squares + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+class MaskedLate(attention.given):
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre[:, None]
+        q, k, v = (x @ w + b[:, None] for w, b in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V)))
+        weights = (q @ k.mT / self.cfg.d_head**0.5).softmax(-1)
+        future = torch.ones(weights.shape[-2:], dtype=torch.bool).triu(1)
+        return (weights.masked_fill(future, -torch.inf) @ v @ self.W_O).sum(1) + self.b_O
+
+
+class KeysBiasAlone(attention.given):
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre[:, None]
+        q, k, v = x @ self.W_Q, x @ self.W_K + self.b_K[:, None], x @ self.W_V
+        scores = q @ k.mT / self.cfg.d_head**0.5
+        future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        return (scores.masked_fill(future, -torch.inf).softmax(-1) @ v @ self.W_O).sum(1) + self.b_O
+
+
+class LastReplaces(Given):
+    def forward(self, resid):
+        for layer in self.layers[:-1]:
+            resid = resid + layer(resid)
+        return self.layers[-1](resid) if len(self.layers) else resid
+
+
+class WrittenOutBend(mlp.given):
+    def forward(self, normalized_resid_mid):
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return 0.5 * pre * (1 + torch.tanh(math.sqrt(2 / math.pi) * pre)) @ self.W_out + self.b_out
+
+
+class EachToken(embed.given):
+    def forward(self, tokens):
+        return torch.einsum("bpv,vd->bdp", F.one_hot(tokens, self.cfg.d_vocab).float(), self.W_E)
+
+
+class InSixteenBits(embed.given):
+    def forward(self, tokens):
+        return self.W_E.to(torch.float16)[tokens]
+
+
+class CountedDown(pos_embed.given):
+    def forward(self, tokens):
+        return self.W_pos[torch.arange(tokens.shape[1] - 1, -1, -1)].expand(*tokens.shape, -1)
+
+
+def summed_on_the_way(cache):
+    stream, streams, names = 0, [], []
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    written = [f"{layer}_{part}_out" for layer in range(n_layers) for part in ("attn", "mlp")]
+    for name in ("embed", "pos_embed", *written):
+        layer, _, part = name.rpartition("_")[0].partition("_") if name in written else ("", "", "")
+        stream = stream + cache[f"blocks.{layer}.hook_{part}_out" if part else f"hook_{name}"]
+        streams.append(stream)
+        names.append(name)
+    return torch.stack(streams), names
+
+
+class ByAddition(Given):
+    def forward(self, resid):
+        for layer in self.layers:
+            resid.add_(layer(resid))
+        return resid
+
+
+class HalfOfBoth(Given):
+    def forward(self, resid):
+        for layer in self.layers:
+            resid = 0.5 * (resid + layer(resid))
+        return resid
+
+
+class OneAttribute(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.all_of_them = list(layers)
+        for layer in layers:
+            self.layer = layer
+
+    def forward(self, resid):
+        for layer in self.all_of_them:
+            resid = resid + layer(resid)
+        return resid
+
+
+class Subtracted(layer_norm.given):
+    def forward(self, residual):
+        centred = residual.sub_(residual.mean(-1, keepdim=True))
+        return centred / (centred.pow(2).mean(-1, keepdim=True) + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+class Divided(layer_norm.given):
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        return centred / (centred.pow(2).mean(-1, keepdim=True) + self.cfg.layer_norm_eps).sqrt() / self.w + self.b
+
+
+class RootOfEps(layer_norm.given):
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        return centred / (centred.pow(2).mean(-1, keepdim=True) + math.sqrt(self.cfg.layer_norm_eps)) * self.w + self.b
+
+
+def taken_off_in_place(x, dim=-1):
+    return x.sub_(x.amax(dim=dim, keepdim=True)).exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
 NEAR = {
+    "an empty list": (space_tokenizer, GivingUp, "makes `encode` fail", "catch"),
+    "a product of squares": (layer_norm, Squares, "Divide the sum of the squares by d_model", "where you have"),
+    "`w` twice": (layer_norm, Twice, "Each belongs there once", "F.layer_norm"),
+    "a mask of weights": (attention, MaskedLate, "has counted the hidden keys", "set to 0"),
+    "a bias of keys": (attention, KeysBiasAlone, "Add `b_Q` to the queries and `b_V`", "b_K"),
+    "a last answer": (stream, LastReplaces, "the last one too", "were added"),
+    "a bend written out": (mlp, WrittenOutBend, "is missing in it", "Your `gelu_new`"),
+    "a product with one-hots": (embed, EachToken, "along the last axis", "transpose"),
+    "sixteen bits": (embed, InSixteenBits, "the dtype that they have", "`.half()`"),
+    "numbers that run down": (pos_embed, CountedDown, "The first token gets row 0", "flip"),
+    "a sum in a loop": (decompose, summed_on_the_way, "add nothing up", "cumsum"),
+    "`add_`": (stream, ByAddition, "`add_`", "None"),
+    "times a half": (stream, HalfOfBoth, "not halved", "division"),
+    "an attribute": (stream, OneAttribute, "had its name before", "add_module"),
+    "`sub_`": (layer_norm, Subtracted, "`sub_`", "None"),
+    "a division by `w`": (layer_norm, Divided, "`w` is a factor", "reach too far"),
+    "a root of eps": (layer_norm, RootOfEps, "Take the root of the sum", "binds"),
+    "`sub_` of scores": (softmax, taken_off_in_place, "`x.sub_(...)`", "None"),
     "the stream": (whole_block, StreamDetached, "the stream cut out of the graph", "sublayer"),
     "pieces of heads": (fused, ComputedHeads, "take `self.cfg.d_head`", "pieces of d_model"),
     "small noise": (sample_basic, by_small_noise, "uniform noise", "many draws"),

@@ -167,7 +167,8 @@ def writes_alone(self, resid):
 
 
 @stream.misconception(
-    "returning the last layer's answer instead of the stream", "Return `resid`, to which all answers were added."
+    "returning the last layer's answer instead of the stream",
+    "Return the stream, to which every answer is added, the last one too.",
 )
 def last_answer(self, resid):
     out = resid
@@ -179,7 +180,7 @@ def last_answer(self, resid):
 
 @stream.misconception(
     "adding in place",
-    "`+=` changes what the caller, or a layer that has read it, still needs. Make a new tensor: "
+    "`+=` and `add_` change what the caller, or a layer that has read it, still needs. Make a new tensor: "
     "`resid = resid + layer(resid)`.",
 )
 def in_place(self, resid):
@@ -272,7 +273,9 @@ def run_twice(self, resid):
     return resid
 
 
-@stream.misconception("averaging the stream and the answer", "The two are added: leave out the division by 2.")
+@stream.misconception(
+    "averaging the stream and the answer", "The two are added, `resid + layer(resid)`, and not halved."
+)
 def averaged(self, resid):
     for layer in self.layers:
         resid = (resid + layer(resid)) / 2
@@ -542,7 +545,8 @@ def detached_reading(self, resid):
 
 
 @stream.misconception(
-    "everything computed without gradients", "Training needs them: leave out `torch.no_grad()` and `.data`."
+    "everything computed without gradients",
+    "Training needs them: no `torch.no_grad()`, no `.data` and no `detach()` on the way.",
 )
 def without_gradients(self, resid):
     with torch.no_grad():
@@ -607,8 +611,8 @@ class PlainList(nn.Module):
 
 @stream.misconception(
     "one name for all layers",
-    "A second `add_module` of one name takes the place of the first, so only the last layer is registered. Register "
-    "them all: `self.layers = nn.ModuleList(layers)`.",
+    "A layer takes the place of the one that had its name before, so only the last is registered. Register them all: "
+    "`self.layers = nn.ModuleList(layers)`.",
 )
 class UnderOneName(PlainList):
     def __init__(self, layers):

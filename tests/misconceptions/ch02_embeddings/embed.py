@@ -164,7 +164,9 @@ def first_sentence(self, tokens):
     return self.W_E[tokens[0]].expand(len(tokens), -1, -1)
 
 
-@embed.misconception("d_model in the middle", "The result is [batch pos d_model]: remove the transpose.")
+@embed.misconception(
+    "d_model in the middle", "The result is [batch pos d_model]: a token's vector lies along the last axis."
+)
 def transposed(self, tokens):
     return self.W_E[tokens].transpose(1, 2)
 
@@ -196,7 +198,7 @@ def summed_and_spread(self, tokens):
 
 @embed.misconception(
     "adding the earlier tokens' vectors",
-    "Every position keeps the vector of its own token alone: no cumsum over `pos`.",
+    "Every position keeps the vector of its own token alone: add nothing up over `pos`.",
 )
 def running_sum(self, tokens):
     return self.W_E[tokens].cumsum(dim=1)
@@ -335,7 +337,7 @@ def detached(self, tokens):
 
 @embed.misconception(
     "returning half precision",
-    "The parameters are float32 and so is the residual stream: remove `.half()`.",
+    "The parameters are float32 and so is the residual stream: return the rows in the dtype that they have.",
 )
 def half_rows(self, tokens):
     return self.W_E.half()[tokens]

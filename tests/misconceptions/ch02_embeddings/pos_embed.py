@@ -171,7 +171,7 @@ def normalised_positions(self, tokens):
     return F.layer_norm(self.W_pos[: tokens.shape[1]], (self.cfg.d_model,)).expand(len(tokens), -1, -1)
 
 
-@pos_embed.misconception("positions in reverse", "The first token gets row 0: remove the flip.")
+@pos_embed.misconception("positions in reverse", "The first token gets row 0, the next one row 1: `self.W_pos[:pos]`.")
 def reversed_rows(self, tokens):
     return self.W_pos[: tokens.shape[1]].flip(0).expand(len(tokens), -1, -1)
 
@@ -434,7 +434,7 @@ def detached_positions(self, tokens):
 
 @pos_embed.misconception(
     "returning half precision",
-    "The parameters are float32 and so is the residual stream: remove `.half()`.",
+    "The parameters are float32 and so is the residual stream: return the rows in the dtype that they have.",
 )
 def half_positions(self, tokens):
     return self.W_pos[: tokens.shape[1]].half().expand(len(tokens), -1, -1)

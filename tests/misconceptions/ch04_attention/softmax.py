@@ -444,7 +444,9 @@ def scores_over_the_largest_by_hand(x, dim=-1):
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
-@softmax.misconception("subtracting in place", "`x -= ...` changes the caller's tensor: write `shifted = x - ...`.")
+@softmax.misconception(
+    "subtracting in place", "`x -= ...` and `x.sub_(...)` change the caller's tensor: write `shifted = x - ...`."
+)
 def in_place(x, dim=-1):
     x -= x.amax(dim=dim, keepdim=True)
     return x.exp() / x.exp().sum(dim=dim, keepdim=True)

@@ -301,6 +301,8 @@ class Growing(SpaceTokenizer):
 @space_tokenizer.misconception(
     "an error that is caught",
     "The KeyError has to leave `encode`: `self.ids[word]` raises it, and nothing may catch it on its way.",
+    said_of=r"\bexcept\b|\bsuppress\b",
+    otherwise="One word that is not in the vocabulary makes `encode` fail: `self.ids[word]` raises KeyError.",
 )
 class Caught(SpaceTokenizer):
     def encode(self, text):

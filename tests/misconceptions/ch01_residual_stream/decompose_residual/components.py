@@ -122,7 +122,7 @@ def blocks_as_they_come(cache):
 
 @decompose.misconception(
     "running sums",
-    "Each component is what it wrote itself, not the stream after it: leave out `cumsum`.",
+    "Each component is what it wrote itself, not the stream after it: add nothing up.",
 )
 def running_sums(cache):
     stacked, names = split(cache)

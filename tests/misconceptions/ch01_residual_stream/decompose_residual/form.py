@@ -432,7 +432,7 @@ def first_normalised(cache):
 
 
 @decompose.misconception(
-    "adding into the cache", "`+=` changes the caller's tensor: collect the parts in a list, and stack them."
+    "adding into the cache", "Its tensors are the caller's: collect them in a list, stack them, and write into none."
 )
 def adding_in_place(cache):
     answer = split(cache)
@@ -441,7 +441,8 @@ def adding_in_place(cache):
 
 
 @decompose.misconception(
-    "taking entries out of the cache", "Read `cache[name]`: `pop` takes the entry away from whoever owns the cache."
+    "taking entries out of the cache",
+    "Read `cache[name]`: `pop` and `del` take the entry away from whoever owns the cache.",
 )
 def popping(cache):
     answer = split(cache)

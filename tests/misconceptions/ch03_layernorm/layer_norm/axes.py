@@ -168,7 +168,8 @@ def residual_added(self, residual):
 
 @layer_norm.misconception(
     "centring `residual` in place",
-    "`-=` changes the residual stream, which every later layer still needs. Write `centred = residual - ...`.",
+    "`-=` and `sub_` change the residual stream, which every later layer still needs. Write "
+    "`centred = residual - ...`.",
 )
 def in_place(self, residual):
     residual -= residual.mean(dim=-1, keepdim=True)

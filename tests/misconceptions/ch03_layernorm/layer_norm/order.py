@@ -18,7 +18,7 @@ def mean_divided(self, residual):
 
 @layer_norm.misconception(
     "dividing by `w` as well",
-    "The brackets reach too far: `centred / (variance + eps).sqrt() * self.w`, with `w` outside them.",
+    "`w` is a factor, outside the brackets of what divides: `centred / (variance + eps).sqrt() * self.w`.",
 )
 def divided_by_w(self, residual):
     centred, variance, eps = parts(self, residual)
@@ -76,6 +76,8 @@ def w_for_b(self, residual):
 @layer_norm.misconception(
     "applying `w` or `b` twice",
     "`F.layer_norm` with `self.w` and `self.b` has already applied them: return its result.",
+    said_of=r"\blayer_norm\(|\bLayerNorm\(",
+    otherwise="Each belongs there once, the scale first, then the offset: `normalised * self.w + self.b`.",
 )
 def w_and_b_twice(self, residual):
     return torch_layer_norm(self, residual) * self.w + self.b

@@ -112,7 +112,7 @@ def root_of_the_square(self, residual):
 
 @layer_norm.misconception(
     "the root of eps alone",
-    "`**` binds before `+`: put brackets round the sum, `(variance + eps) ** 0.5`.",
+    "Take the root of the sum: `(variance + eps) ** 0.5`, with brackets, for `**` comes before `+`.",
 )
 def root_of_eps(self, residual):
     centred, variance, eps = parts(self, residual)
@@ -171,7 +171,8 @@ def mean_of_squares(self, residual):
 
 @layer_norm.misconception(
     "adding the squares up instead of averaging them",
-    "With `w` = 1 and `b` = 0 your vectors have variance 1/d_model, not 1. Use `mean` where you have `sum`.",
+    "With `w` = 1 and `b` = 0 your vectors have variance 1/d_model, not 1. Divide the sum of the squares by d_model, "
+    "as `mean` does.",
 )
 def sum_of_squares(self, residual):
     centred, variance, eps = parts(self, residual)

@@ -19,6 +19,8 @@ from tests.misconceptions.ch04_attention.attention.scores import (
     wrong_too,
 )
 
+B_K_ADDED = r"\bb_K\b(?!\s*=)"  # it may be there, since softmax does not see it; `__init__` sets it
+
 wrong(
     "queries and keys swapped", "Rows are queries: `q @ k.transpose(-2, -1)`, with q from `W_Q` and `b_Q`.", parts="KQV"
 )
@@ -57,7 +59,13 @@ for part in "QKV":
     wrong_too("one matrix for queries, keys and values", parts=part * 3, added="QKV")
 wrong("queries without `b_Q`", "Add `b_Q` to the queries, [n_heads d_head], before the scores.", biases="KV")
 wrong("values without `b_V`", "Add `b_V` to the values, [n_heads d_head], before they are blended.", biases="QK")
-wrong("no bias on queries, keys and values", "Add `b_Q`, `b_K` and `b_V` to what the matrices give.", biases="")
+wrong(
+    "no bias on queries, keys and values",
+    "Add `b_Q`, `b_K` and `b_V` to what the matrices give.",
+    not_of=B_K_ADDED,
+    otherwise="Add `b_Q` to the queries and `b_V` to the values, each [n_heads d_head].",
+    biases="",
+)
 wrong(
     "leaving out `b_O`",
     "Add `b_O` once, when all heads have been added up.",
@@ -66,6 +74,8 @@ wrong(
 wrong(
     "no bias at all",
     "GPT-2 has four: `b_Q`, `b_K`, `b_V` before the scores and the blend, `b_O` at the end.",
+    not_of=B_K_ADDED,
+    otherwise="Add `b_Q` to the queries, `b_V` to the values, and `b_O` at the end.",
     biases="",
     mix=lambda self, z: torch.einsum("bhpk,hkd->bpd", z, self.W_O),
 )

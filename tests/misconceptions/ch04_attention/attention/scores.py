@@ -374,7 +374,7 @@ wrong(
 wrong_too("plus infinity or NaN for the future", hide=plus_a_billion)
 wrong(
     "hidden keys that keep their share of softmax's sum",
-    "Hide the scores, then take softmax: weights that are set to 0 after it are missing in the sum.",
+    "Hide the scores, then take softmax: taken first, it has counted the hidden keys in its sum.",
     hide=lambda scores: scores,
     weigh=lambda scores: scores.softmax(-1).tril(),
 )

@@ -190,7 +190,8 @@ def gated(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "a GELU without the cube", "Your `gelu_new` lacks `0.044715 * x**3`: make it pass its own test first."
+    "a GELU without the cube",
+    "`0.044715 * x**3` is missing in it: call `gelu_new(pre)`, once that passes its own test.",
 )
 def with_cube_forgotten(self, normalized_resid_mid):
     return tanh_form(pre_of(self, normalized_resid_mid), cubic=0.0) @ self.W_out + self.b_out
