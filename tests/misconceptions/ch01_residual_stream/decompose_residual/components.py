@@ -260,6 +260,17 @@ def names_of_all_but_embeddings_alone(cache):
 
 
 @decompose.misconception(
+    "blocks counted by names that a cache may lack",
+    "Sums such as `hook_resid_post` and scores of attention need not be there: count the names that end in "
+    "`hook_attn_out`, which always are.",
+)
+def counted_by_sums(cache):
+    n_layers = sum(name.endswith("hook_resid_post") for name in cache)
+    names = ["embed", "pos_embed", *(f"{layer}_{part}_out" for layer in range(n_layers) for part in ("attn", "mlp"))]
+    return torch.stack([cache[hook_of(name)] for name in names]), names
+
+
+@decompose.misconception(
     "names without what they name", "The names are there, the tensors are not: put each tensor into the list too."
 )
 def attention_with_all_names(cache):
