@@ -280,6 +280,10 @@ train.also("counts weighted by length")(
 train.also("counts weighted by length")(
     wrong_way(count=lambda word: [pair for pair in pairwise(word) for _ in pair[0] + pair[1]])
 )
+train.misconception(
+    "counts of the pieces that are lost after the first merge",
+    "In every round a piece counts as often as it occurs in the text: keep that number when its parts are merged.",
+)(lambda text, n_merges: counted_at_first(text, n_merges))
 train.misconception("letters for pieces", "Cut the text with `pre_tokenize`: pairs are counted within a whole piece.")(
     wrong_way(cut=list)
 )
@@ -297,6 +301,20 @@ train.also("an end-of-word mark")(
     wrong_way(letters=lambda piece: [*single_bytes(piece)[:-1], single_bytes(piece)[-1] + b"</w>"])
 )
 train.also("throwing the spaces away")(wrong_way(cut=str.split, letters=lambda piece: [*single_bytes(piece), b"</w>"]))
+
+
+def counted_at_first(text, n_merges):
+    words, found = Counter(tuple(single_bytes(piece)) for piece in pre_tokenize(text)), []
+    for _ in range(n_merges):
+        counts = Counter()
+        for word, times in words.items():
+            for pair in pairwise(word):
+                counts[pair] += times
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        words = Counter(tuple(merge_pair(list(word), found[-1])) for word in words)
+    return found
 
 
 def counted_across(text, n_merges):

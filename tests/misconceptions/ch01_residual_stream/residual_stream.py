@@ -685,6 +685,13 @@ def position_by_position(self, resid):
     return torch.cat(columns, dim=1)
 
 
+@stream.also("handing a layer one position at a time")
+def position_without_its_axis(self, resid):
+    for layer in self.layers:
+        resid = resid + torch.stack([layer(column) for column in resid.unbind(1)], dim=1)
+    return resid
+
+
 @stream.misconception(
     "one sentence at a time",
     "A layer takes the whole tensor, [batch pos d_model]: no loop over the sentences, `layer(resid)`.",

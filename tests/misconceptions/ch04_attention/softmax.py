@@ -114,8 +114,9 @@ def clamped(x, dim=-1, **limits):
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
-for limit in (88.0, 50.0, 20.0):
-    softmax.also("cutting large scores off")(functools.partial(clamped, max=limit))
+for limit in (88.0, 80.0, 50.0, 20.0):
+    if limit != 80.0:  # `clamped`
+        softmax.also("cutting large scores off")(functools.partial(clamped, max=limit))
     softmax.also("cutting large scores off")(functools.partial(clamped, min=-limit, max=limit))
 
 
@@ -506,6 +507,12 @@ def detached(x, dim=-1):
 )
 def detached_sum(x, dim=-1):
     weights = (x - x.amax(dim=dim, keepdim=True).detach()).exp()
+    return weights / weights.sum(dim=dim, keepdim=True).detach()
+
+
+@softmax.also("a sum cut out of the graph")
+def detached_sum_alone(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
     return weights / weights.sum(dim=dim, keepdim=True).detach()
 
 

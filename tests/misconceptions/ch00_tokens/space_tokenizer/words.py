@@ -410,6 +410,15 @@ class LowerCaseBoth(LowerCase):
         super().__init__([word.lower() for word in vocab])
 
 
+@space_tokenizer.also("making the text lower case")
+class LowerCaseInDicts(LowerCaseBoth):
+    """Back by a dict too, in which of `The` and `the` only the later is left."""
+
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.words = {index: word for word, index in self.ids.items()}
+
+
 @space_tokenizer.misconception("leaving punctuation out", "Take each word as it stands: `moon.` is not `moon`.")
 class NoPunctuation(SpaceTokenizer):
     def encode(self, text):
