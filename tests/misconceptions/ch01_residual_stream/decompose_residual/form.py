@@ -247,6 +247,13 @@ def all_that_is_out_renamed(cache):
     return torch.stack([cache[name] for name in wanted]), names
 
 
+@decompose.also("everything whose name ends in `_out`")
+def all_that_is_out_by_endings(cache):
+    wanted = [name for name in cache if name.endswith(("_out", "hook_embed", "pos_embed"))]
+    names = [name.replace("blocks.", "").replace(".hook_", "_").replace("hook_", "") for name in wanted]
+    return torch.stack([cache[name] for name in wanted]), names
+
+
 @decompose.misconception("blocks counted from 1", "The first block is number 0: `0_attn_out`, `0_mlp_out`.")
 def counted_from_1(cache):
     stacked, _ = split(cache)
