@@ -76,7 +76,7 @@ def w_for_b(self, residual):
 @layer_norm.misconception(
     "applying `w` or `b` twice",
     "`F.layer_norm` with `self.w` and `self.b` has already applied them: return its result.",
-    said_of=r"\blayer_norm\(|\bLayerNorm\(",
+    said_of=r"layer_norm\(|nn\.LayerNorm\(",
     otherwise="Each belongs there once, the scale first, then the offset: `normalised * self.w + self.b`.",
 )
 def w_and_b_twice(self, residual):
