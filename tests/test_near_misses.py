@@ -24,8 +24,9 @@ from tests.ch08_sampling import cached, greedy, sample_basic, sample_top_k, writ
 from tests.ch09_training import batches
 from tests.ch09_training import judging as losses
 from tests.ch10_cost import counting, timing
-from tests.ch11_dialects import fused
+from tests.ch11_dialects import fused, numpy_gpt
 from tests.misconceptions.ch01_residual_stream._given import Given
+from tests.misconceptions.ch11_dialects._changes import changed
 from utils.checking.judging import judge
 
 STATE = torch.Generator().manual_seed(1337).get_state()
@@ -390,6 +391,19 @@ NEAR = {
     "infinity": (mask, one_more, "a positive number for what is hidden. ", "The cause: plus infinity"),
     "clamp": (layer_norm, AtLeast, "eps as the least", "without eps"),
     "a scale of d_head": (attention, HalfOfIt, "the root of `d_head`", "GPT-2's d_head of 64"),
+    "a root of n_heads": (
+        numpy_gpt,
+        changed(numpy_gpt, ("math.sqrt(q.shape[-1])", "math.sqrt(pos)")),
+        "None",
+        "n_heads",
+    ),
+    "a whole table": (
+        numpy_gpt,
+        changed(numpy_gpt, ("weights.sum(axis=-1, keepdims=True)", "pos")),
+        "None",
+        "whole table",
+    ),
+    "a tenth in GELU": (numpy_gpt, changed(numpy_gpt, ("0.044715", "0.0044715")), "None", "0.44715"),
     "exp": (greedy, cut_off, "Logits may lie far from 0", "`exp`"),
     "argsort": (greedy, below_the_last, "The token is the place of the highest logit", "argsort"),
     "a loop": (greedy, by_reduce, "The answer is the place of the highest logit", "not `best`"),

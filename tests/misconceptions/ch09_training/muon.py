@@ -361,6 +361,13 @@ class TooEarly(Base):
         parameter.sub_(self.lr * self.scale(*parameter.shape[-2:]) * ahead)
 
 
+@muon.also("orthogonalised before the momentum")
+class TooEarlyWithoutALook(Base):
+    def move(self, index, parameter, gradient):
+        buffer = self.buffers[index].mul_(self.momentum).add_(self.orthogonalised(gradient))
+        parameter.sub_(self.lr * self.scale(*parameter.shape[-2:]) * buffer)
+
+
 @muon.misconception(
     "a buffer that keeps what was made orthogonal",
     "The buffer goes on with the plain sum of gradients: make a new tensor orthogonal, not the buffer.",

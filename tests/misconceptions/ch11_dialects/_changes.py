@@ -82,6 +82,11 @@ MISTAKES: list[tuple] = [
         ("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[-1] * n_heads)"),
     ),
     (
+        "scores divided by the root of n_heads",
+        "The root is of d_head, how many numbers a head's query has: `q.shape[-1]` once the heads are apart.",
+        ("math.sqrt(q.shape[-1])", "math.sqrt(n_heads)"),
+    ),
+    (
         "scores multiplied by the root of d_head",
         "Divide by the root: it makes the scores smaller.",
         ("/ math.sqrt(q.shape[-1])", "* math.sqrt(q.shape[-1])"),
@@ -124,6 +129,12 @@ MISTAKES: list[tuple] = [
         "A score of 0 still gets weight, e to the power of 0 is 1: what is hidden needs -inf, or -1e10.",
         ("scores, -np.inf)", "scores, 0.0)"),
         ("scores, -jnp.inf)", "scores, 0.0)"),
+    ),
+    (
+        "one softmax over the whole table of scores",
+        "The weights of each query add up to 1, not those of all queries together: softmax runs along the last axis.",
+        ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=(-2, -1), keepdims=True)"),
+        ("-jnp.inf), axis=-1)", "-jnp.inf), axis=None)"),
     ),
     (
         "softmax over the queries",

@@ -71,6 +71,21 @@ wrong(
     ("math.sqrt(2 / math.pi)", "math.sqrt(math.pi / 2)"),
 )
 wrong(
+    "2 times π for 2/π in GELU",
+    "Divide 2 by π under the root: `sqrt(2 / pi)` is 0.798, the root of 2π is 2.507.",
+    ("math.sqrt(2 / math.pi)", "math.sqrt(2 * math.pi)"),
+)
+wrong(
+    "2/π without its root in GELU",
+    "It is the root of 2/π, 0.798, and not 2/π itself, 0.637.",
+    ("math.sqrt(2 / math.pi)", "(2 / math.pi)"),
+)
+wrong(
+    "0.44715 for 0.044715 in GELU",
+    "The number before x³ is 0.044715, a tenth of that.",
+    ("0.044715", "0.44715"),
+)
+wrong(
     "a LayerNorm without its scale and shift",
     "Multiply by `g` and add `b`.",
     ("np.sqrt(variance + 1e-5) * g + b", "np.sqrt(variance + 1e-5)"),
