@@ -206,6 +206,16 @@ class ComputedHeads(fused.given):
         return self.c_proj(F.scaled_dot_product_attention(*heads, is_causal=True).transpose(1, 2).flatten(2))
 
 
+class FilledTheOtherWay(fused.given):
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        q, k, v = self.c_attn(x).view(batch, pos, 3, self.cfg.n_heads, self.cfg.d_head).permute(2, 0, 3, 1, 4)
+        scores = q @ k.mT * self.cfg.d_head**-0.5
+        hidden = torch.triu(torch.ones(pos, pos)) == 0
+        pattern = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+        return self.c_proj((pattern @ v).transpose(1, 2).flatten(2))
+
+
 def by_small_noise(logits):
     return int((logits.log_softmax(-1) + torch.rand_like(logits)).argmax())
 
@@ -371,6 +381,7 @@ NEAR = {
     "`sub_` of scores": (softmax, taken_off_in_place, "`x.sub_(...)`", "None"),
     "the stream": (whole_block, StreamDetached, "the stream cut out of the graph", "sublayer"),
     "pieces of heads": (fused, ComputedHeads, "take `self.cfg.d_head`", "pieces of d_model"),
+    "a mask that is filled": (fused, FilledTheOtherWay, "The mask is the other way round", "attn_mask"),
     "small noise": (sample_basic, by_small_noise, "uniform noise", "many draws"),
     "a product": (sample_basic, by_the_largest_product, "random numbers times the probabilities", "Gumbel"),
     "two without `b`": (counting, without_any_b, "each learns `w` and `b`", "one LayerNorm"),

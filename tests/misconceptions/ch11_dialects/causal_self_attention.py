@@ -43,8 +43,8 @@ def attending(*, parts=(0, 1, 2), attend=None, merge=side_by_side, project=lambd
     return forward
 
 
-def wrong(name, advice, **steps):
-    fused.misconception(name, advice)(attending(**steps))
+def wrong(name, advice, not_of="", otherwise="", **steps):
+    fused.misconception(name, advice, not_of=not_of, otherwise=otherwise)(attending(**steps))
 
 
 def wrong_too(name, **steps):
@@ -82,6 +82,8 @@ wrong(
     "a mask that is True where it should hide",
     "In `attn_mask` True means *may be seen*: it is `tril()`, not `triu(1)`. (`masked_fill` has it the other way "
     "round.) `is_causal=True` needs no mask at all.",
+    not_of=r"masked_fill|\bwhere\(|\binf\b",  # there True often hides
+    otherwise="The mask is the other way round: a position may see itself and what comes before it.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=~causal(q.shape[2])),
 )
 wrong_too(
