@@ -12,6 +12,7 @@ from torch import nn
 from solutions.ch00_tokens import SpaceTokenizer, bpe_encode, pre_tokenize
 from solutions.ch07_transformer import TransformerBlock
 from solutions.ch08_sampling import attend_with_cache, sample_next_token
+from solutions.ch09_training import AdamW
 from solutions.ch10_cost import count_parameters, forward_flops, kv_cache_bytes
 from tests.ch00_tokens import decode, encode, space_tokenizer
 from tests.ch01_residual_stream import decompose, stream
@@ -19,11 +20,22 @@ from tests.ch02_embeddings import embed, pos_embed
 from tests.ch03_layernorm import layer_norm
 from tests.ch04_attention import attention, mask, softmax
 from tests.ch05_mlp import mlp
+from tests.ch06_unembed import cross_entropy, unembed
 from tests.ch07_transformer import block as whole_block
-from tests.ch08_sampling import cached, greedy, sample_basic, sample_top_k, writing
-from tests.ch09_training import batches
+from tests.ch08_sampling import (
+    apply_frequency_penalty,
+    apply_temperature,
+    attending,
+    cached,
+    greedy,
+    sample_basic,
+    sample_top_k,
+    writing,
+)
+from tests.ch08_sampling import sample_next_token as choosing
+from tests.ch09_training import adamw, batches, cosine_lr, dropout
 from tests.ch09_training import judging as losses
-from tests.ch10_cost import counting, timing
+from tests.ch10_cost import caching, counting, timing
 from tests.ch11_dialects import fused, numpy_gpt
 from tests.misconceptions.ch01_residual_stream._given import Given
 from tests.misconceptions.ch11_dialects._changes import changed
@@ -360,7 +372,192 @@ def taken_off_in_place(x, dim=-1):
     return x.sub_(x.amax(dim=dim, keepdim=True)).exp() / x.exp().sum(dim=dim, keepdim=True)
 
 
+class MovedUp(unembed.given):
+    def forward(self, normalized_resid_final):
+        return torch.einsum("bpd,dv->bvp", normalized_resid_final, self.W_U) + self.b_U[:, None]
+
+
+class StackedBehind(unembed.given):
+    def forward(self, normalized_resid_final):
+        return torch.stack([one @ self.W_U + self.b_U for one in normalized_resid_final], dim=1)
+
+
+class OneSentence(unembed.given):
+    def forward(self, normalized_resid_final):
+        first = normalized_resid_final.narrow(0, 0, 1)
+        return first.expand(normalized_resid_final.shape) @ self.W_U + self.b_U
+
+
+class BothInOne(unembed.given):
+    def forward(self, normalized_resid_final):
+        table = self.W_U + self.b_U
+        return normalized_resid_final @ table
+
+
+class LinearUntransposed(unembed.given):
+    def forward(self, normalized_resid_final):
+        return F.linear(normalized_resid_final, self.W_U, self.b_U)
+
+
+def position_by_position(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].transpose(0, 1).reshape(-1, logits.shape[-1]), tokens[:, 1:].reshape(-1))
+
+
+def not_averaged(logits, tokens):
+    return -logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])[..., 0]
+
+
+class AddedInPlace(TransformerBlock):
+    def forward(self, resid_pre):
+        resid_mid = resid_pre.add_(self.attn(self.ln1(resid_pre)))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+def into_the_given(logits, temperature):
+    return torch.div(logits, temperature, out=logits)
+
+
+def rounded_down(logits, temperature):
+    return (logits / temperature).floor()
+
+
+def by_the_square(logits, temperature):
+    return logits / temperature**2
+
+
+def none_that_are_high(logits, temperature):
+    return logits / temperature if temperature < 1 else logits.clone()
+
+
+def added_into(input_ids, logits, freq_penalty):
+    return logits.index_add_(0, input_ids, torch.full((len(input_ids),), -float(freq_penalty)))
+
+
+def above_the_last(logits, k):
+    return int(logits.masked_fill(~(logits > logits.topk(k).values[-1]), -torch.inf).softmax(-1).multinomial(1))
+
+
+def the_others(logits, k):
+    rest = logits.argsort()[: len(logits) - k] if k < len(logits) else logits.argsort()
+    return int(rest[logits[rest].softmax(-1).multinomial(1)])
+
+
+def filled_in_place(logits, k):
+    return int(logits.index_fill_(0, logits.argsort()[:-k], -torch.inf).softmax(-1).multinomial(1))
+
+
+def a_twentieth(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    temperature = 0.05 if temperature == 0 else temperature
+    return sample_next_token(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+def blended_up_to_itself(attn, normalized_resid_pre, keys, values):
+    new, n_old = normalized_resid_pre, keys.shape[1]
+    query, key, value = (
+        torch.einsum("bpm,hmd->bphd", new, weight) + bias
+        for weight, bias in ((attn.W_Q, attn.b_Q), (attn.W_K, attn.b_K), (attn.W_V, attn.b_V))
+    )
+    keys, values = torch.cat([keys, key], 1), torch.cat([values, value], 1)
+    pattern = (torch.einsum("bqhd,bkhd->bhqk", query, keys) / keys.shape[-1] ** 0.5).softmax(-1)
+    z = [
+        torch.einsum("bhk,bkhd->bhd", pattern[:, :, place, : n_old + place + 1], values[:, : n_old + place + 1])
+        for place in range(new.shape[1])
+    ]
+    return torch.stack(z, 1).flatten(2) @ attn.W_O.flatten(0, 1) + attn.b_O, keys, values
+
+
+def once_round(data, n_ctx, batch_size, generator):
+    if len(data) < n_ctx:
+        raise ValueError(f"{len(data)} tokens, and one window needs {n_ctx}")
+    starts = torch.randint(len(data), (batch_size, 1), generator=generator)
+    return torch.cat([data, data])[starts + torch.arange(n_ctx)]
+
+
+def dealt_out(data, n_ctx, batch_size, generator):
+    if len(data) < n_ctx:
+        raise ValueError(f"{len(data)} tokens, and one window needs {n_ctx}")
+    order = torch.randperm(len(data) - n_ctx + 1, generator=generator)
+    return data[order[torch.arange(batch_size) % len(order), None] + torch.arange(n_ctx)]
+
+
+def of_one_row(model, tokens):
+    return F.cross_entropy(model(tokens).narrow(0, 0, 1)[:, :-1].flatten(0, 1), tokens.narrow(0, 0, 1)[:, 1:].flatten())
+
+
+def in_bits(model, tokens):
+    return -model(tokens)[:, :-1].softmax(-1).gather(-1, tokens[:, 1:, None]).log2().mean()
+
+
+class ScalesTheGradient(AdamW):
+    def step(self):
+        super().step()
+        for parameter in self.params:
+            if parameter.grad is not None:
+                parameter.grad *= 1 - self.betas[0]
+
+
+def a_row_at_once(x, p, training=True, generator=None):
+    if not training or p == 1:
+        return x * 0 if training else x
+    return x * (torch.rand(x.shape[:-1], generator=generator) >= p).unsqueeze(-1) / (1 - p)
+
+
+def a_column_at_once(x, p, training=True, generator=None):
+    if not training or p == 1:
+        return x * 0 if training else x
+    return x * (torch.rand(x.size(-1), generator=generator) >= p) / (1 - p)
+
+
+def filled_with_zeros(x, p, training=True, generator=None):
+    if not training or p == 1:
+        return x * 0 if training else x
+    with torch.no_grad():
+        x.masked_fill_(torch.rand(x.shape, generator=generator) < p, 0.0)
+    return x / (1 - p)
+
+
+def held_at_n_ctx(cfg, seq, batch=1, bytes_per_value=2):
+    if seq > cfg.n_ctx:
+        seq = cfg.n_ctx
+    return kv_cache_bytes(cfg, seq, batch, bytes_per_value)
+
+
+def least_of_all(step, warmup, total, lr_max, lr_min):
+    if step < warmup:
+        return lr_max * (step + 1) / warmup
+    rate = lr_max * 0.5 * (1 + math.cos(math.pi * min(step - warmup, total - warmup) / (total - warmup)))
+    return rate if rate > lr_min else lr_min
+
+
 NEAR = {
+    "an einsum's order": (unembed, MovedUp, "along the last axis", "transpose"),
+    "a stack": (unembed, StackedBehind, "the positions along the second", "->"),
+    "the first by `narrow`": (unembed, OneSentence, "a `return` inside a loop", "throws"),
+    "a sum under a name": (unembed, BothInOne, "the product comes first", "brackets"),
+    "a Linear": (unembed, LinearUntransposed, "F.linear transposed", "leave out"),
+    "logits that are transposed": (cross_entropy, position_by_position, "neither of them", "without a transpose"),
+    "no mean": (cross_entropy, not_averaged, "`.mean()`", "leave out"),
+    "`add_` of a block": (whole_block, AddedInPlace, "`add_`", "None"),
+    "`out=`": (apply_temperature, into_the_given, "other numbers now", "`logits /= ...`"),
+    "`floor`": (apply_temperature, rounded_down, "round nothing", "`//`"),
+    "a square": (apply_temperature, by_the_square, "Divide once", "ran twice"),
+    "a condition": (apply_temperature, none_that_are_high, "however high", "`min`"),
+    "`index_add_`": (apply_frequency_penalty, added_into, "other numbers now", "-="),
+    "what is above the last": (sample_top_k, above_the_last, "`logits >= kth`", "`<=`"),
+    "an order": (sample_top_k, the_others, "It is the other way round", "mask"),
+    "`index_fill_`": (sample_top_k, filled_in_place, "other numbers now", "masked_fill_"),
+    "a twentieth": (choosing, a_twentieth, "A small number", "max("),
+    "a blend that ends": (attending, blended_up_to_itself, "it has counted them", "set to 0"),
+    "data twice": (batches, once_round, "are not neighbours", "%"),
+    "windows in turn": (batches, dealt_out, "draws each anew", "also fail"),
+    "one row": (losses, of_one_row, "Every row of the batch counts", "leave out the"),
+    "`log2`": (losses, in_bits, "neither `log2`", "do not divide"),
+    "`*=` of a gradient": (adamw, ScalesTheGradient, "`*=`", "None"),
+    "rows": (dropout, a_row_at_once, "as many numbers as `x` has", "last axis of 1"),
+    "columns": (dropout, a_column_at_once, "as many numbers as `x` has", "not `torch.rand"),
+    "`masked_fill_`": (dropout, filled_with_zeros, "ends in `_`", "not `x *= mask`"),
+    "an `if`": (caching, held_at_n_ctx, "also where there are more", "`min`"),
+    "a comparison": (cosine_lr, least_of_all, "its height is", "`max`"),
     "an empty list": (space_tokenizer, GivingUp, "makes `encode` fail", "catch"),
     "a product of squares": (layer_norm, Squares, "Divide the sum of the squares by d_model", "where you have"),
     "`w` twice": (layer_norm, Twice, "Each belongs there once", "F.layer_norm"),

@@ -194,7 +194,7 @@ def bias_twice(self, normalized_resid_final):
 
 @unembed.misconception(
     "adding `b_U` to the matrix",
-    "`b_U` is added to the product, once for each position: no brackets round `W_U + b_U`.",
+    "`b_U` is added to the product, once for each position: `x @ self.W_U + self.b_U`, where the product comes first.",
 )
 def bias_in_the_matrix(self, normalized_resid_final):
     return normalized_resid_final @ (self.W_U + self.b_U)
@@ -202,7 +202,7 @@ def bias_in_the_matrix(self, normalized_resid_final):
 
 @unembed.misconception(
     "a product with `W_U` transposed",
-    "`W_U` is [d_model d_vocab] already, and `@` sums over its first axis: leave out the `.T` (F.linear wants it).",
+    "`W_U` is [d_model d_vocab]: `@` takes it as it is, an einsum as `dv`, and F.linear transposed, `self.W_U.T`.",
 )
 def transposed_again(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U.T + self.b_U
@@ -376,7 +376,9 @@ def all_but_the_last(self, normalized_resid_final):
 
 
 @unembed.misconception(
-    "scores of the first sentence alone", "`[0]` throws the rest of the batch away: score every sentence."
+    "scores of the first sentence alone",
+    "Each sentence of the batch gets scores: an index such as `[0]`, and a `return` inside a loop, leave the "
+    "others out.",
 )
 def first_sentence(self, normalized_resid_final):
     return (normalized_resid_final[0] @ self.W_U + self.b_U).expand(len(normalized_resid_final), -1, -1)
@@ -523,7 +525,7 @@ def of_norm_one(self, normalized_resid_final):
 
 @unembed.misconception(
     "scores in order of size",
-    "Each score stays in its token's place: leave out the sorting.",
+    "Each score stays in its token's place: return them unsorted.",
 )
 def sorted_scores(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1, descending=True).values
@@ -542,14 +544,16 @@ def negated(self, normalized_resid_final):
 
 
 @unembed.misconception(
-    "d_vocab in the middle", "The result is [batch pos d_vocab]: remove the transpose, or put `v` last in the einsum."
+    "d_vocab in the middle", "The result is [batch pos d_vocab]: a position's scores lie along the last axis."
 )
 def vocabulary_in_the_middle(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).transpose(1, 2)
 
 
 @unembed.misconception(
-    "batch and pos swapped", "The result is [batch pos d_vocab]: write the axes after `->` in the order of the input's."
+    "batch and pos swapped",
+    "The result is [batch pos d_vocab]: the sentences along the first axis, the positions along the second, "
+    "as they came.",
 )
 def batch_and_pos_swapped(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).transpose(0, 1)
@@ -647,7 +651,8 @@ def centred(self, normalized_resid_final):
 
 
 @unembed.misconception(
-    "changing `normalized_resid_final` in place", "`*=` and `-=` change the caller's tensor: assign to a new name."
+    "changing `normalized_resid_final` in place",
+    "The caller's tensor has other numbers now. `*=`, `-=` and what ends in `_` write into it: make a new one.",
 )
 def in_place(self, normalized_resid_final):
     normalized_resid_final -= normalized_resid_final.mean(dim=-1, keepdim=True)

@@ -153,7 +153,8 @@ def on_positions_counted(input_ids, logits, freq_penalty):
 
 @apply_frequency_penalty.misconception(
     "counts at the wrong tokens",
-    "`unique` lists the tokens that came, and their counts in the same order: `new[tokens] -= freq_penalty * counts`.",
+    "Each token pays for its own count, taken off at its own place: `new[tokens] -= freq_penalty * counts`, "
+    "in the same order.",
 )
 def counts_from_the_first_token_on(input_ids, logits, freq_penalty):
     lower, counts = logits.clone(), input_ids.unique(return_counts=True)[1]
@@ -223,7 +224,8 @@ def divided_by_the_count_where_it_came(input_ids, logits, freq_penalty):
 
 
 @apply_frequency_penalty.misconception(
-    "a power of the penalty", "Multiply the penalty by the count; a power grows far faster, and is 1 for tokens unseen."
+    "a power of the penalty",
+    "Multiply the penalty by the count: a power of it is another number, and 1 for tokens that never came.",
 )
 def power(input_ids, logits, freq_penalty):
     return logits - freq_penalty ** torch.bincount(input_ids, minlength=len(logits))
@@ -248,6 +250,29 @@ def length_for_count(input_ids, logits, freq_penalty):
 )
 def first_time_free(input_ids, logits, freq_penalty):
     return logits - freq_penalty * (torch.bincount(input_ids, minlength=len(logits)) - 1).clamp(min=0)
+
+
+@apply_frequency_penalty.misconception(
+    "a first token that does not count",
+    "Every token of `input_ids` pays, also the one at the beginning, `<|endoftext|>` or not.",
+)
+def without_the_first_token(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * torch.bincount(input_ids[1:], minlength=len(logits))
+
+
+@apply_frequency_penalty.misconception(
+    "a last token that does not count", "Every token of `input_ids` pays, also the one at the end."
+)
+def without_the_last_token(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * torch.bincount(input_ids[:-1], minlength=len(logits))
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty below 0 passed over",
+    "A penalty below 0 rewards repetition: subtract it as any other, and the logits rise.",
+)
+def no_reward(input_ids, logits, freq_penalty):
+    return logits - max(freq_penalty, 0.0) * torch.bincount(input_ids, minlength=len(logits))
 
 
 @apply_frequency_penalty.misconception(
@@ -316,7 +341,8 @@ def off_the_probabilities(input_ids, logits, freq_penalty):
 
 
 @apply_frequency_penalty.misconception(
-    "a penalty taken off in place", "`logits[...] -= ...` changes the caller's tensor: work on `logits.clone()`."
+    "a penalty taken off in place",
+    "The caller's logits have other numbers now: work on `logits.clone()`, or subtract into a new tensor.",
 )
 def penalty_in_place(input_ids, logits, freq_penalty):
     for token in input_ids:

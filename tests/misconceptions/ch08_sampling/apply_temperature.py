@@ -83,6 +83,22 @@ def log_probabilities(logits, temperature):
 
 
 @apply_temperature.misconception(
+    "logits with their largest subtracted",
+    "Softmax would give the same probabilities, but these are other logits: divide them as they come.",
+)
+def largest_subtracted(logits, temperature):
+    return (logits - logits.max()) / temperature
+
+
+@apply_temperature.misconception(
+    "a highest logit that stays where it was",
+    "The distribution is right, and the logits are others: each of them is divided, the highest too.",
+)
+def highest_kept(logits, temperature):
+    return logits.max() + (logits - logits.max()) / temperature
+
+
+@apply_temperature.misconception(
     "subtracting the temperature", "The same number off every logit changes no probability: divide."
 )
 def subtracted(logits, temperature):
@@ -95,7 +111,8 @@ def no_temperature(logits, temperature):
 
 
 @apply_temperature.misconception(
-    "whole numbers alone", "`//` rounds every quotient down: divide with one stroke, `logits / temperature`."
+    "whole numbers alone",
+    "A quotient need not be a whole number: divide with one stroke, `logits / temperature`, and round nothing.",
 )
 def floor_divided(logits, temperature):
     return logits // temperature
@@ -117,7 +134,7 @@ def root(logits, temperature):
 
 
 @apply_temperature.misconception(
-    "dividing by the temperature's square", "Divide once: a line such as `logits = logits / temperature` ran twice."
+    "dividing by the temperature's square", "Divide once, and by the temperature itself: `logits / temperature`."
 )
 def twice_divided(logits, temperature):
     return logits / temperature / temperature
@@ -138,7 +155,7 @@ def at_least_one(logits, temperature):
 
 
 @apply_temperature.misconception(
-    "only low temperatures", "Above 1 the distribution grows flatter: divide by what is given, without a `min`."
+    "only low temperatures", "Above 1 the distribution grows flatter: divide by what is given, however high it is."
 )
 def at_most_one(logits, temperature):
     return logits / min(temperature, 1.0)
@@ -203,7 +220,10 @@ def highest_alone(logits, temperature):
     return torch.where(logits == logits.max(), logits / temperature, logits)
 
 
-@apply_temperature.misconception("dividing in place", "`logits /= ...` changes the caller's tensor: return a new one.")
+@apply_temperature.misconception(
+    "dividing in place",
+    "The caller's logits have other numbers now: return a new tensor, `logits / temperature`.",
+)
 def divided_in_place(logits, temperature):
     logits /= temperature
     return logits

@@ -143,6 +143,17 @@ attending.misconception(
 )
 
 attending.misconception(
+    "new positions that do not read one another",
+    "A new position reads all that stand before it, the new ones among them too: hide later positions alone.",
+)(
+    attending.changed(
+        "(later, -torch.inf)",
+        "(torch.eye(n_new, n_all).roll(n_all - n_new, 1).logical_not() & (torch.arange(n_all) >= n_all - n_new), "
+        "-torch.inf)",
+    )
+)
+
+attending.misconception(
     "the old keys left out",
     "The queries meet the keys of *all* positions: put the new keys behind the old ones.",
 )(attending.changed(OLD_AND_NEW_KEYS, "torch.cat([keys[:, :0], project(attn.W_K, attn.b_K)], dim=1)"))
@@ -215,8 +226,8 @@ attending.misconception(
 
 attending.misconception(
     "hidden keys that keep their share of softmax's sum",
-    "Set the *scores* of hidden keys to minus infinity, before the softmax: weights that are set to 0 after it "
-    "are missing in the sum.",
+    "Set the *scores* of hidden keys to minus infinity, before the softmax: taken first, it has counted them "
+    "in its sum.",
 )(
     attending.changed(
         "scores.masked_fill(later, -torch.inf).softmax(dim=-1)", "scores.softmax(dim=-1).masked_fill(later, 0.0)"

@@ -357,7 +357,8 @@ searching.misconception(
     "The list is emptied for each beam: make it once in each step, before the loop over the beams.",
 )(in_one_loop(emptied=True))
 searching.misconception(
-    "beams of earlier steps that stay", "The longer texts take the place of the old beams: `beams = ...`, not `+=`."
+    "beams of earlier steps that stay",
+    "The longer texts take the place of the old beams, and do not join them: `beams = ...`.",
 )(in_one_loop(staying=True))
 searching.misconception(
     "the rank instead of the token",

@@ -154,7 +154,8 @@ def bare_exp(logits):
 
 
 @sample_basic.misconception(
-    "the drawn token in a tensor", "`multinomial` gives a tensor. Make an int of it: `int(...)` or `.item()`."
+    "the drawn token in a tensor",
+    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
 )
 def drawn_tensor(logits):
     return torch.multinomial(logits.softmax(-1), 1)
@@ -166,7 +167,8 @@ def drawn_tensor_without_axes(logits):
 
 
 @sample_basic.misconception(
-    "the drawn token's probability", "`multinomial` has drawn the token already: return it, not its probability."
+    "the drawn token's probability",
+    "Return the token that was drawn, which is a place in the vocabulary, and not its probability.",
 )
 def drawn_probability(logits):
     probabilities = logits.softmax(-1)
@@ -358,7 +360,8 @@ def walk_that_stands_still(logits):
 
 
 @sample_basic.misconception(
-    "logits shifted in place", "`logits -= ...` changes the caller's tensor. `softmax` does the subtraction by itself."
+    "logits shifted in place",
+    "The caller's logits have other numbers now. `softmax` needs no shift: it does the subtraction by itself.",
 )
 def shifted_before_drawing(logits):
     logits -= logits.max()

@@ -68,7 +68,8 @@ def numpys_partition(logits, k):
 
 
 @sample_top_k.misconception(
-    "the rank instead of the token", "Drawn from `topk`'s values it is a rank: look it up in `topk`'s indices."
+    "the rank instead of the token",
+    "Drawn from sorted logits it is a rank: look it up in the indices that `topk` or `sort` gives with them.",
 )
 def rank_of_the_best(logits, k):
     return drawn(logits.topk(k).values.softmax(-1))
@@ -87,7 +88,7 @@ def one_too_many(logits, k):
 
 
 @sample_top_k.misconception(
-    "one token too few", "The k-th one belongs to them: hide what is *lower* than it, `logits < kth`, not `<=`."
+    "one token too few", "The k-th likeliest belongs to them: keep what is as high as it or higher, `logits >= kth`."
 )
 def one_too_few(logits, k):
     return drawn(kept(logits, max(k - 1, 1)).softmax(-1))
@@ -229,7 +230,8 @@ def logits_of_k_moved_above_zero(logits, k):
 
 
 @sample_top_k.misconception(
-    "the drawn token's logit", "The place that was drawn belongs into `topk`'s indices, not into its values."
+    "the drawn token's logit",
+    "The place that was drawn belongs into the tokens, the indices of `topk` or `sort`, not into their logits.",
 )
 def logit_of_k(logits, k):
     best, _ = logits.topk(k)
@@ -244,7 +246,8 @@ def logit_of_k_as_a_float(logits, k):
 
 @sample_top_k.misconception(
     "the first of equal logits",
-    "Two tokens may have the same logit: look for the place that was drawn in `topk`'s indices, not for its logit.",
+    "Two tokens may have the same logit: look for the place that was drawn among the indices of `topk`, not "
+    "for its logit.",
 )
 def first_of_equal_logits(logits, k):
     best, _ = logits.topk(k)
@@ -285,7 +288,7 @@ def tokens_of_k_backwards(logits, k):
 
 
 @sample_top_k.misconception(
-    "the k likeliest left out", "The mask is the other way round: hide what is *lower* than the k-th highest."
+    "the k likeliest left out", "It is the other way round: keep the k highest, and hide what is *lower* than the k-th."
 )
 def likeliest_hidden(logits, k):
     return drawn(logits.masked_fill(logits > logits.topk(k).values[-1], -math.inf).softmax(-1))
@@ -387,7 +390,8 @@ def bare_exp_of_k(logits, k):
 
 
 @sample_top_k.misconception(
-    "the drawn token in a tensor", "What indexing by a drawn place gives is a tensor: `int(...)` or `.item()`."
+    "the drawn token in a tensor",
+    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
 )
 def tensor_of_k(logits, k):
     best, tokens = logits.topk(k)
@@ -413,7 +417,8 @@ def k_of_numpy(logits, k):
 
 
 @sample_top_k.misconception(
-    "masking in place", "`logits[...] = ...` and `masked_fill_` change the caller's logits: work on a copy."
+    "masking in place",
+    "The caller's logits have other numbers now: hide tokens in a copy, `masked_fill` or `logits.clone()`.",
 )
 def masked_in_place(logits, k):
     return drawn(logits.masked_fill_(kept(logits, k).isinf(), -math.inf).softmax(-1))

@@ -89,7 +89,8 @@ def noise_above_a_threshold(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "masking in place", "`logits[...] = ...` and `masked_fill_` change the caller's logits: work on a copy."
+    "masking in place",
+    "The caller's logits have other numbers now: hide tokens in a copy, `masked_fill` or `logits.clone()`.",
 )
 def nucleus_in_place(logits, top_p, min_tokens_to_keep=1):
     return drawn(logits.masked_fill_(~nucleus_mask(logits, top_p, min_tokens_to_keep), -math.inf).softmax(-1))
@@ -185,7 +186,7 @@ def all_at_zero(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "a default of two tokens", "Look at the first line: where `min_tokens_to_keep` is not given, it is 1."
+    "a default of two tokens", "Where it is not given it is 1: `min_tokens_to_keep: int = 1` in the first line."
 )
 def two_by_default(logits, top_p, min_tokens_to_keep=2):
     return best_n(logits, n_nucleus(logits, top_p, min_tokens_to_keep))
@@ -358,7 +359,8 @@ def n_of_an_unsorted_sum(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "a sum from the least likely upwards", "`sort` goes from low to high: pass `descending=True`."
+    "a sum from the least likely upwards",
+    "The nucleus holds the likeliest tokens: add up from the highest probability down, `descending=True`.",
 )
 def least_likely_first(logits, top_p, min_tokens_to_keep=1):
     ranked, tokens = logits.softmax(-1).sort()
@@ -375,7 +377,8 @@ def least_likely_kept(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "the rank instead of the token", "What is drawn from sorted logits is a rank: look it up in `sort`'s indices."
+    "the rank instead of the token",
+    "What is drawn from sorted logits is a rank: look it up in the indices that `sort` or `topk` gives with them.",
 )
 def rank_in_the_nucleus(logits, top_p, min_tokens_to_keep=1):
     return drawn(logits.sort(descending=True).values[: n_nucleus(logits, top_p, min_tokens_to_keep)].softmax(-1))
@@ -445,7 +448,8 @@ def mask_moved_the_wrong_way(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "the nucleus left out", "The mask is the other way round: hide what lies *beyond* the token that crosses `top_p`."
+    "the nucleus left out",
+    "It is the other way round: keep the tokens up to the one that crosses `top_p`, and hide what lies *beyond* it.",
 )
 def nucleus_hidden(logits, top_p, min_tokens_to_keep=1):
     mask = nucleus_mask(logits, top_p, min_tokens_to_keep)
@@ -531,6 +535,15 @@ def equal_in_the_nucleus(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
+    "running sums taken for weights",
+    "The running sum says where to cut, and no more: draw with the probabilities of the tokens that are kept.",
+)
+def drawn_by_the_sums(logits, top_p, min_tokens_to_keep=1):
+    ranked, tokens = logits.softmax(-1).sort(descending=True)
+    return int(tokens[drawn(ranked.cumsum(-1)[: n_nucleus(logits, top_p, min_tokens_to_keep)])])
+
+
+@sample_top_p.misconception(
     "softmax taken twice",
     "Hand `sample_basic` logits, of which it takes the softmax; `multinomial` draws from probabilities as they are.",
 )
@@ -572,7 +585,8 @@ def zeros_beyond_the_nucleus(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "the drawn token in a tensor", "What indexing by a drawn place gives is a tensor: `int(...)` or `.item()`."
+    "the drawn token in a tensor",
+    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
 )
 def tensor_of_p(logits, top_p, min_tokens_to_keep=1):
     best, tokens = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep))

@@ -725,7 +725,7 @@ class BreaksOff(Base):
 
 @adamw.misconception(
     "a gradient that is changed on the way",
-    "Make a new tensor, `parameter.grad**2`: operations that end in `_` change the gradient itself.",
+    "Make a new tensor, `parameter.grad**2`: `+=`, `*=` and operations that end in `_` change the gradient itself.",
 )
 class SquaresInPlace(Base):
     def average(self, index, gradient):

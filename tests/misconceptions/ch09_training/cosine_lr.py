@@ -206,7 +206,7 @@ wrong("whole numbers along the curve", "`//` rounds down, to 0 until the end: di
 
 wrong(
     "a whole period in place of half of one",
-    "From `lr_max` down to `lr_min` is half a period: `math.cos(math.pi * progress)`, without a 2.",
+    "From `lr_max` down to `lr_min` is half a period, an angle from 0 to π: `math.cos(math.pi * progress)`.",
 )(schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(2 * math.pi * share))))
 
 wrong(
@@ -253,7 +253,8 @@ wrong("a curve without `lr_min`", "The curve ends at `lr_min`: `lr_min + 0.5 * (
 )
 
 wrong(
-    "a curve that ends at 0 and is held at `lr_min`", "The curve itself ends at `lr_min`: scale it, no `max` is needed."
+    "a curve that ends at 0 and is held at `lr_min`",
+    "The curve itself ends at `lr_min`: its height is `lr_max - lr_min`, and `lr_min` is added.",
 )(schedule(fall=lambda share, lr_max, lr_min: max(lr_min, 0.5 * lr_max * (1 + math.cos(math.pi * share)))))
 
 wrong(
@@ -302,7 +303,8 @@ def the_smaller_of_two(step, warmup, total, lr_max, lr_min):
 
 
 wrong(
-    "a line that goes on at step `warmup`", "At step `warmup` the cosine begins: `if step < warmup`, without the `=`."
+    "a line that goes on at step `warmup`",
+    "The line is for the steps below `warmup` alone, and at step `warmup` the cosine begins: `if step < warmup`.",
 )(
     lambda step, warmup, total, lr_max, lr_min: (
         lr_max * (step + 1) / max(1, warmup) if step <= warmup else schedule()(step, warmup, total, lr_max, lr_min)

@@ -159,7 +159,8 @@ def only_scaled(x, p, training=True, generator=None):
 
 
 @dropout.misconception(
-    "one draw for each row", "Draw a number for every entry: `torch.rand(x.shape)`, without a last axis of 1."
+    "one draw for each row",
+    "Each entry is dropped or kept on its own: draw as many numbers as `x` has, `torch.rand(x.shape)`.",
 )
 def by_rows(x, p, training=True, generator=None):
     noise = torch.rand(*x.shape[:-1], 1, generator=generator)
@@ -168,7 +169,7 @@ def by_rows(x, p, training=True, generator=None):
 
 @dropout.misconception(
     "one draw for each place of the last axis",
-    "Every row needs draws of its own: `torch.rand(x.shape)`, not `torch.rand(x.shape[-1])`.",
+    "Every row needs draws of its own: as many numbers as `x` has, `torch.rand(x.shape)`.",
 )
 def by_columns(x, p, training=True, generator=None):
     return x * (torch.rand(x.shape[-1], generator=generator) >= p) / (1 - p) if training else x
@@ -266,7 +267,8 @@ def multiplied_by_noise(x, p, training=True, generator=None):
 
 
 @dropout.misconception(
-    "writing into `x`", "Return a new tensor: `x * mask`, not `x *= mask`, for others still need `x`."
+    "writing into `x`",
+    "Others still need `x`: make a new tensor, `x * mask`. `x *= mask`, and what ends in `_`, change `x` itself.",
 )
 def in_place(x, p, training=True, generator=None):
     if training:

@@ -95,8 +95,8 @@ def windows_at(starts, data, n_ctx):
 
 @batches.misconception(
     "never the last window",
-    "`torch.randint` leaves its end out. There are `len(data) - n_ctx + 1` windows. nanoGPT's `len(data) - block_size` "
-    "leaves room for the targets, which here are inside the window.",
+    "`torch.randint` leaves its end out. There are `len(data) - n_ctx + 1` windows. nanoGPT's `len(data) - "
+    "block_size` leaves room for the targets, which here are inside the window.",
 )
 def no_last(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
@@ -159,7 +159,7 @@ def one_start_too_many_cut_out(data, n_ctx, batch_size, generator):
 
 @batches.misconception(
     "windows that go round the end",
-    "The end and the beginning of the data are not neighbours: draw starts up to `len(data) - n_ctx`, without `%`.",
+    "The end and the beginning of the data are not neighbours: draw only starts up to `len(data) - n_ctx`.",
 )
 def round_the_end(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
@@ -231,8 +231,7 @@ def multiples(data, n_ctx, batch_size, generator):
 
 @batches.misconception(
     "no window twice in a batch",
-    "The starts are drawn independently, so that one may come again. `randperm` and a multinomial without replacement "
-    "also fail where there are more rows than windows.",
+    "The starts are drawn independently, so that one may come again: `torch.randint` draws each anew.",
 )
 def without_replacement(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
@@ -244,6 +243,13 @@ def multinomial_without_replacement(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
     alike = torch.ones(n_windows(data, n_ctx))
     return windows_at(torch.multinomial(alike, batch_size, generator=generator), data, n_ctx)
+
+
+@batches.also("no window twice in a batch")
+def dealt_out_again_and_again(data, n_ctx, batch_size, generator):
+    refuse_short(data, n_ctx)
+    order = torch.randperm(n_windows(data, n_ctx), generator=generator)
+    return windows_at(order[torch.arange(batch_size) % len(order)], data, n_ctx)
 
 
 @batches.misconception(
@@ -494,8 +500,8 @@ def asserted(data, n_ctx, batch_size, generator):
 
 @batches.misconception(
     "no ValueError of its own",
-    "`torch.randint` fails with a RuntimeError that speaks of `from` and `to`: look first, and say how many tokens "
-    "there are and how many one window needs: `if len(data) < n_ctx: raise ValueError(...)`.",
+    "Look first, before anything is drawn or cut, and say how many tokens there are and how many one window "
+    "needs: `if len(data) < n_ctx: raise ValueError(...)`.",
 )
 def unlooked(data, n_ctx, batch_size, generator):
     return windows_at(drawn(n_windows(data, n_ctx), batch_size, generator), data, n_ctx)

@@ -157,7 +157,10 @@ def last_alone(model, tokens):
     return shifted(model, tokens)[:, -1].mean()
 
 
-@judging.misconception("the first row alone", "Every row of the batch counts: leave out the `[0]`.")
+@judging.misconception(
+    "the first row alone",
+    "Every row of the batch counts: an index such as `[0]`, and a `return` inside a loop, leave the others out.",
+)
 def first_row(model, tokens):
     return shifted(model, tokens)[0].mean()
 
@@ -233,7 +236,7 @@ def no_minus(model, tokens):
 
 
 @judging.misconception(
-    "bits in place of nats", "The loss is in nats, by the natural logarithm: do not divide by log 2."
+    "bits in place of nats", "The loss is in nats, by the natural logarithm: neither `log2` nor a division by log 2."
 )
 def in_bits(model, tokens):
     return shifted(model, tokens).mean() / math.log(2)
@@ -349,7 +352,8 @@ def one_for_each_row(model, tokens):
 
 
 @judging.misconception(
-    "a surprise for each prediction", 'Return one number, the mean of all: `.mean()`; leave out `reduction="none"`.'
+    "a surprise for each prediction",
+    'Return one number, the mean of all: `.mean()`, or `reduction="mean"` of F.cross_entropy.',
 )
 def not_averaged(model, tokens):
     return shifted(model, tokens)

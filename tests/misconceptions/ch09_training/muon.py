@@ -436,7 +436,8 @@ class KeepsTheGradient(Base):
 
 @muon.misconception(
     "a gradient that is changed on the way",
-    "Operations that end in `_` change the gradient itself, as `grad.lerp_` does in muon.py: make a new tensor.",
+    "`+=`, and operations that end in `_`, change the gradient itself, as `grad.lerp_` does in muon.py: make "
+    "a new tensor.",
 )
 class ChangesTheGradient(Base):
     def ahead(self, index, gradient):

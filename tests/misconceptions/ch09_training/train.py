@@ -379,6 +379,20 @@ wrong("one step too many", "`range(start, args.steps)`: its end is not in it, an
 wrong("no entry after the last step", "There is an entry after the last step too: `or done == args.steps`.")(
     Loop(due=lambda done, args: done % args.eval_every == 0)
 )
+
+
+@wrong(
+    "the last entry twice",
+    "The last step may be a multiple of `args.eval_every` as well, and gets one entry: ask for both with one `or`.",
+)
+def last_entry_twice(model, data, args):
+    history = Loop()(model, data, args)
+    if args.steps % args.eval_every == 0:
+        history = [*history, dict(history[-1])]
+        (args.report or str)(history[-1])
+    return history
+
+
 wrong("an entry for every step", "An entry is due where the number of steps done is a multiple of `args.eval_every`.")(
     Loop(due=lambda done, args: True)
 )

@@ -131,6 +131,10 @@ counting.misconception(
     "`b_Q`, `b_K` and `b_V` are added to the heads' vectors: n_heads · d_head numbers each, not d_model.",
 )(counting.changed(ATTENTION, "4 * cfg.d_model * d_heads + 4 * cfg.d_model"))
 counting.misconception(
+    "a `b_O` for each head",
+    "`b_O` is added once, to the sum of what the heads write: d_model numbers in a block, not n_heads · d_model.",
+)(counting.changed(ATTENTION, "4 * cfg.d_model * d_heads + 3 * d_heads + cfg.n_heads * cfg.d_model"))
+counting.misconception(
     "three matrices of attention",
     "There are four: `W_Q`, `W_K`, `W_V`, and `W_O`, which brings the heads' vectors back into the stream.",
 )(counting.changed("attention = 4 * ", "attention = 3 * "))

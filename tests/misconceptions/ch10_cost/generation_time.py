@@ -107,6 +107,17 @@ timing.misconception(
 timing.misconception(
     "a cache always", "With `cache=False` every pass reads all tokens so far, and there is no cache to move."
 )(timing.changed(CACHED, "seq > prompt"))
+timing.misconception(
+    "a cache that is moved where there is none",
+    "With `cache=False` keys and values are computed anew in each pass, and none are kept: it moves the parameters "
+    "alone.",
+)(
+    timing.changed(
+        LONGER,
+        "max(flops / flops_per_s, (moved + (not cache and seq > prompt) * kv_cache_bytes(cfg, seq, 1, 4))"
+        " / bytes_per_s)",
+    )
+)
 timing.misconception("`cache` the wrong way round", "It is with `cache=True` that a later pass reads one token alone.")(
     timing.changed(CACHED, "not cache and seq > prompt")
 )
@@ -272,7 +283,7 @@ timing.misconception(
 
 @timing.misconception(
     "no more than n_ctx tokens",
-    "Every token so far counts, also where there are more than `n_ctx`: leave out the `min`.",
+    "Every token so far counts, also where there are more than `n_ctx`.",
 )
 def cut_off_at_n_ctx(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
     seconds = 0.0

@@ -164,8 +164,8 @@ wrong(
 )
 wrong(
     "hidden keys that keep their share of softmax's sum",
-    "What is hidden must be -inf before softmax: what is set to 0 after it is missing in the sum, and the rest "
-    "does not add up to 1.",
+    "What is hidden must be -inf before softmax: taken first, it has counted the hidden keys in its sum, and "
+    "the weights of the others do not add up to 1.",
     attend=lambda self, q, k, v: by_hand(
         self, q, k, v, mask=torch.ones_like(causal(q.shape[2])), weigh=lambda scores: scores.softmax(-1).tril()
     ),

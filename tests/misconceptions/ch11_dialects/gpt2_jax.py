@@ -125,8 +125,8 @@ wrong(
 )
 wrong(
     "hidden keys that keep their share of softmax's sum",
-    "What is hidden must be -inf before softmax: what is set to 0 after it is missing in the sum, and the rest "
-    "does not add up to 1.",
+    "What is hidden must be -inf before softmax: taken first, it has counted the hidden keys in its sum, and "
+    "the weights of the others do not add up to 1.",
     ("jax.nn.softmax(jnp.where(seen, scores, -jnp.inf), axis=-1)", "jnp.where(seen, jax.nn.softmax(scores), 0.0)"),
 )
 

@@ -154,8 +154,8 @@ wrong(
 )
 wrong(
     "hidden keys that keep their share of softmax's sum",
-    "What is hidden must be -inf before softmax: what is set to 0 after it is missing in the sum, and the rest "
-    "does not add up to 1.",
+    "What is hidden must be -inf before softmax: taken first, it has counted the hidden keys in its sum, and "
+    "the weights of the others do not add up to 1.",
     ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores"),
     (
         "weights / weights.sum(axis=-1, keepdims=True)",

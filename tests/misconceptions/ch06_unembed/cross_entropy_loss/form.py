@@ -35,10 +35,16 @@ def reshaped(logits, tokens):
 
 @cross_entropy.misconception(
     "logits and tokens flattened in different orders",
-    "Both go sentence by sentence: flatten `tokens[:, 1:]` without a transpose.",
+    "Both go sentence by sentence: `logits[:, :-1].flatten(0, 1)` with `tokens[:, 1:].flatten()`, neither of "
+    "them transposed.",
 )
 def flattened_otherwise(logits, tokens):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens.T[1:].flatten())
+
+
+@cross_entropy.also("logits and tokens flattened in different orders")
+def logits_by_position(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].transpose(0, 1).flatten(0, 1), tokens[:, 1:].flatten())
 
 
 @cross_entropy.misconception(
@@ -83,7 +89,7 @@ def gathered_along_positions(logits, tokens):
 
 @cross_entropy.misconception(
     "a surprise for each prediction",
-    'Return one number: the mean over all of them, `.mean()`; leave out `reduction="none"`.',
+    'Return one number, the mean over all of them: `.mean()`, or `reduction="mean"` of F.cross_entropy.',
 )
 def not_averaged(logits, tokens):
     return surprises(*shifted(logits, tokens))
@@ -139,7 +145,8 @@ def normaliser_detached(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "subtracting from `logits` in place", "`-=` changes the caller's logits: assign to a new name."
+    "subtracting from `logits` in place",
+    "The caller's logits have other numbers now. `-=`, and what ends in `_`, write into them: make a new tensor.",
 )
 def logits_in_place(logits, tokens):
     logits -= logits.amax(dim=-1, keepdim=True)
@@ -160,7 +167,7 @@ def brain_float(logits, tokens):
 
 @cross_entropy.misconception(
     "returning double precision",
-    "float32 goes in, float32 comes out: remove `.double()`, or come back with `.float()`.",
+    "float32 goes in, float32 comes out: come back with `.float()`, or stay in float32.",
 )
 def returns_double(logits, tokens):
     return surprises(*shifted(logits.double(), tokens)).mean()

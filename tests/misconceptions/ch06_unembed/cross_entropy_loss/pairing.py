@@ -196,7 +196,8 @@ def batch_cut(logits, tokens):
 
 @cross_entropy.misconception(
     "cutting the vocabulary instead of the positions",
-    "`[..., :-1]` drops the last token's score. The positions are the second axis: `logits[:, :-1]`.",
+    "The last axis is the vocabulary: cut there, it lacks a token. The positions are the second axis: "
+    "`logits[:, :-1]`.",
 )
 def vocabulary_cut(logits, tokens):
     return surprises(logits[..., :-1].log_softmax(dim=-1), tokens[:, 1:]).mean()

@@ -367,7 +367,8 @@ def squared_surprises(logits, tokens):
 
 @cross_entropy.misconception(
     "binary cross-entropy",
-    "That asks of each token whether it comes, by itself. Here one of d_vocab comes: one softmax over all of them.",
+    "That asks of each token whether it comes, by itself. Here one of d_vocab comes: only its own "
+    "log-probability counts, from a softmax over all of them.",
 )
 def binary(logits, tokens):
     right = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()

@@ -68,7 +68,7 @@ def no_mlp_after_eval(self, resid_pre):
 
 @block.misconception(
     "attention across the sentences",
-    "The batch comes first here, [batch pos d_model]: hand `self.attn` the copy as it is, without `transpose`.",
+    "The batch comes first here, [batch pos d_model]: hand `self.attn` the copy with its axes as they are.",
 )
 def batch_and_pos_swapped(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre).transpose(0, 1)).transpose(0, 1)
@@ -204,7 +204,7 @@ def normalised_at_the_end(self, resid_pre):
 
 @block.misconception(
     "adding to `resid_pre` in place",
-    "`+=` changes the tensor that the caller still holds. Write `resid_mid = resid_pre + ...`.",
+    "The caller still holds that tensor: `+=` and `add_` change it. Write `resid_mid = resid_pre + ...`.",
 )
 def in_place(self, resid_pre):
     resid_pre += self.attn(self.ln1(resid_pre))

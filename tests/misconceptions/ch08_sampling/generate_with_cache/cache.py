@@ -296,7 +296,10 @@ class MaskOfTheStart(Reading):
         return torch.ones(n_new, n_all, dtype=torch.bool).triu(1)
 
 
-@slip("a mask that hides a token from itself", "A position sees itself too: `triu(n_all - n_new + 1)`, with the 1.")
+@slip(
+    "a mask that hides a token from itself",
+    "A position sees itself too, and hidden is what stands behind it: `triu(n_all - n_new + 1)`.",
+)
 class MaskOfItself(Reading):
     def later(self, n_new, n_all):
         hidden = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new)
@@ -328,7 +331,7 @@ class MaskOfTheNextButOne(Reading):
 
 @slip(
     "hidden keys that keep their share of softmax's sum",
-    "Hide the *scores*, before the softmax: what is set to 0 after it is missing in the sum.",
+    "Hide the *scores*, then take softmax: taken first, it has counted the hidden keys in its sum.",
 )
 class MaskedPattern(Reading):
     def pattern(self, scores, later):

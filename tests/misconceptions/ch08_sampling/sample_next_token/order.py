@@ -135,7 +135,8 @@ RAISES = 'raise ValueError("Both top_k and top_p are given: choose one of the tw
 
 
 @sample_next_token.misconception(
-    "a penalty taken off in place", "`logits[...] -= ...` changes the caller's tensor: return new logits."
+    "a penalty taken off in place",
+    "The caller's logits have other numbers now: `apply_frequency_penalty` returns new ones.",
 )
 def penalty_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     lower = penalty_in_place(input_ids, logits, freq_penalty)
@@ -145,7 +146,8 @@ def penalty_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0
 
 
 @sample_next_token.misconception(
-    "dividing in place", "`logits /= ...` changes the caller's tensor: `logits = logits / temperature` makes a new one."
+    "dividing in place",
+    "The caller's logits have other numbers now: `logits = logits / temperature` makes new ones.",
 )
 def divided_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -211,7 +213,7 @@ def zero_skipped_before_a_cut(input_ids, logits, temperature=1.0, top_k=0, top_p
 
 @sample_next_token.misconception(
     "a low temperature in the place of 0",
-    "`max(temperature, ...)` keeps the division from failing, and still draws: at 0 call `greedy`.",
+    "A small number keeps the division from failing, and a token is still drawn: at 0 call `greedy`.",
 )
 def a_tenth_at_least(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -352,7 +354,7 @@ def no_reward(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penal
 
 @sample_next_token.misconception(
     "a penalty of its own where none is given",
-    "Look at the defaults in the first line: `freq_penalty` is 0 there, so that nothing pays.",
+    "Where it is not given it is 0, so that nothing pays: `freq_penalty: float = 0.0` in the first line.",
 )
 def penalty_by_default(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.5):
     refuse_both(top_k, top_p)

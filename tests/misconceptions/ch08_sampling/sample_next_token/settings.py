@@ -39,7 +39,7 @@ from tests.misconceptions.ch08_sampling.sample_top_p import (
 
 @sample_next_token.misconception(
     "greedy where no temperature is given",
-    "Look at the defaults in the first line: the temperature is 1 there, and a token is drawn.",
+    "Where it is not given it is 1, and a token is drawn: `temperature: float = 1.0` in the first line.",
 )
 def greedy_by_default(input_ids, logits, temperature=0.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -305,7 +305,8 @@ def multiplied_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq
 
 
 @sample_next_token.misconception(
-    "the temperature left out", "`apply_temperature` returns new logits: give them a name, and draw from them."
+    "the temperature left out",
+    "Draw from the logits that `apply_temperature` gives: it returns new ones, and changes none.",
 )
 def no_temperature_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -314,7 +315,8 @@ def no_temperature_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, 
 
 
 @sample_next_token.misconception(
-    "the penalty left out", "`apply_frequency_penalty` returns new logits: give them a name, and draw from them."
+    "the penalty left out",
+    "Draw from the logits that `apply_frequency_penalty` gives: it returns new ones, and changes none.",
 )
 def no_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
