@@ -542,6 +542,17 @@ def places_split_by_the_beams(model, tokens, max_new_tokens, num_beams):
     return [(score.item(), text) for score, text in zip(scores, texts, strict=True)]
 
 
+@searching.also("tokens behind the texts of other beams")
+@torch.no_grad()
+def places_dealt_out_to_the_texts(model, tokens, max_new_tokens, num_beams):
+    texts, scores = tokens[None], torch.zeros(1)
+    for _ in range(max_new_tokens):
+        total = scores[:, None] + model(texts[:, -model.cfg.n_ctx :])[:, -1].log_softmax(-1)
+        scores, where = total.flatten().topk(min(num_beams, total.numel()))
+        texts = torch.cat([texts[where % len(texts)], (where % total.shape[1])[:, None]], dim=1)
+    return [(score.item(), text) for score, text in zip(scores, texts, strict=True)]
+
+
 searching.misconception(
     "texts cut off before they are sorted",
     "Sort all continuations of all beams first: the `num_beams` best are the first of the sorted.",

@@ -197,6 +197,14 @@ class ColumnsNormed(Base):
         return matrices / (matrices.norm(dim=-2, keepdim=True) + 1e-7)
 
 
+@muon.also("rows divided by their own norms")
+class RowsOfTheWideNormed(RowsNormed):
+    def orthogonalised(self, matrices):
+        if matrices.shape[-2] > matrices.shape[-1]:
+            return super().orthogonalised(matrices.mT).mT
+        return super().orthogonalised(matrices)
+
+
 @muon.misconception(
     "one norm for several matrices",
     "Each matrix has a norm of its own: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
@@ -518,6 +526,13 @@ class Flattened(Base):
         ahead = self.ahead(index, gradient).flatten(0, -2)
         done = self.scale(*ahead.shape) * self.orthogonalised(ahead)
         parameter.sub_(self.lr * done.view_as(parameter))
+
+
+@muon.also("several matrices made one")
+class FlattenedAndScaledByEach(Base):
+    def move(self, index, parameter, gradient):
+        done = self.orthogonalised(self.ahead(index, gradient).flatten(0, -2)).view_as(parameter)
+        parameter.sub_(self.lr * self.scale(*parameter.shape[-2:]) * done)
 
 
 @muon.also("several matrices made one")
