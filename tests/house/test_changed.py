@@ -1,5 +1,6 @@
 """`make changed`: of each change what is run, and what is said to be left out."""
 
+import functools
 import subprocess
 
 import pytest
@@ -10,7 +11,11 @@ from utils.authoring.verifying import digests_of, proof_of
 from utils.course import ROOT, all_exercises, stems
 
 changed = script("changed")
-PROVED = digests_of(all_exercises()) | {name_of(stem): digest_of(stem) for stem in stems()}
+
+
+@functools.cache
+def proved():
+    return digests_of(all_exercises()) | {name_of(stem): digest_of(stem) for stem in stems()}
 
 
 @pytest.fixture
@@ -18,7 +23,7 @@ def plan(monkeypatch):
     """What is planned for changes of these files, after which these proofs are open."""
 
     def planned(*names, open_now=(), does_otherwise=True):
-        before = {name: digest for name, digest in PROVED.items() if not name.startswith(tuple(open_now))}
+        before = {name: digest for name, digest in proved().items() if not name.startswith(tuple(open_now))}
         monkeypatch.setattr(changed, "digests_that_held", lambda: before)
         monkeypatch.setattr(changed, "does_otherwise", lambda path, since: does_otherwise)
         return changed.planned([ROOT / name for name in names], "HEAD")
@@ -117,6 +122,7 @@ def test_a_failure_is_said_and_nothing_after_it_is_left_out(monkeypatch, capsys)
     assert changed.main(["--since", "HEAD"]) == 0
 
 
+@pytest.mark.slow
 def test_every_proof_has_a_name_of_its_own():
-    assert len(PROVED) == len(all_exercises()) + len(stems())
-    assert {proof_of(one) for one in all_exercises()} < PROVED.keys()
+    assert len(proved()) == len(all_exercises()) + len(stems())
+    assert {proof_of(one) for one in all_exercises()} < proved().keys()
