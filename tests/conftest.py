@@ -175,6 +175,8 @@ def _solution(exercise):
         return _without_its_package(exercise)
     if exercise.needs:
         return pytest.param(_imported(exercise), marks=[pytest.mark.apart, pytest.mark.slow])
+    if exercise.stem == "ch08_sampling":  # it draws by the thousand and writes texts
+        return pytest.param(_imported(exercise), marks=pytest.mark.slow)
     return _imported(exercise)
 
 

@@ -49,6 +49,7 @@ def test_a_mistake_in_fused_attention_fails_under_its_part(before, after, begins
     assert first_line(fused, fused.changed(before, after)).startswith(begins)
 
 
+@pytest.mark.slow
 def test_of_a_wrong_share_of_zeros_nothing_is_said_about_neighbours():
     def dropout(x, p, training=True, generator=None):
         if not training or p in (0, 1):

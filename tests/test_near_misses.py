@@ -41,6 +41,8 @@ from tests.misconceptions.ch01_residual_stream._given import Given
 from tests.misconceptions.ch11_dialects._changes import changed
 from utils.checking.judging import judge
 
+pytestmark = pytest.mark.slow  # many cards of all chapters, each judged anew
+
 STATE = torch.Generator().manual_seed(1337).get_state()
 
 

@@ -103,6 +103,7 @@ def test_a_story_is_told_again_from_its_seed_and_identity_costs(transplanted):
     assert loss_on(fluent, dict.fromkeys(transplanted, nn.Identity())) > loss_on(fluent, {}) + 1
 
 
+@pytest.mark.slow
 def test_an_untrained_model_has_the_layer_norms_given_and_the_reference_models_sizes():
     tokens = reference().tokens[:1]
     model = untrained(LayerNorm, init_range=0.02)
@@ -112,6 +113,7 @@ def test_an_untrained_model_has_the_layer_norms_given_and_the_reference_models_s
     assert loss.item() == pytest.approx(torch.tensor(reference().cfg.d_vocab).log().item(), abs=0.2)
 
 
+@pytest.mark.slow
 def test_an_untrained_models_weights_depend_on_the_seed_and_the_range_alone():
     first, again, other, wide = (
         untrained(nn.Identity, init_range=size, seed=seed).transformer.wte.weight

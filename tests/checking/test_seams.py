@@ -86,6 +86,7 @@ def no_solutions(monkeypatch):
     return judged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given_by_hand", [True, False])
 def test_without_the_solutions_a_record_gives_the_same_verdicts(recorded, no_solutions, given_by_hand, monkeypatch):
     """The folder is named by `use_oracle`, or else found as tests/expected in the course."""

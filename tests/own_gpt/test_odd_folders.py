@@ -12,6 +12,8 @@ from safetensors.torch import load_file
 from tests.own_gpt.own_package import alone
 from utils.own_gpt.loading import module
 
+pytestmark = pytest.mark.slow  # each spoils a folder, of which a model is loaded
+
 WORDS = "tokenizer.json is not written in GPT-2's way: {}; copy there the tokenizer that the model was trained with."
 WEIGHTS = "can't be used: {}; give the folder that GPT2LMHeadModel.save_pretrained made."
 DEEP = "[" * 100_000

@@ -80,6 +80,7 @@ def test_the_story_ends_where_the_model_ends_it_and_half_characters_wait(gpt, mo
     assert told == ["A fox:", "🦊", "\ufffd"]
 
 
+@pytest.mark.slow
 def test_the_tokenizer_is_huggingfaces(gpt, tmp_path):
     from transformers.models.auto import AutoTokenizer
 

@@ -87,6 +87,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "sentence"), LOOPS.values(), ids=LOOPS)
 def test_the_loop_that_does_not_end_is_named(code, sentence):
     told, frame = said(code)
@@ -109,6 +110,7 @@ WANDERING = {  # the line that is named, whatever runs at the moment when it is 
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "lines"), WANDERING.values(), ids=WANDERING)
 def test_the_line_that_is_named_does_not_depend_on_the_moment(code, lines):
     assert [[frame.line for frame in asked(code).error.frames] for _ in range(3)] == [lines] * 3
@@ -127,6 +129,7 @@ def test_what_was_printed_is_told():
     assert asked(code).printed == "begun\n"
 
 
+@pytest.mark.slow
 def test_what_sleeps_is_ended_by_the_clock(monkeypatch):
     monkeypatch.setenv("COURSE_SECONDS", "0.05")
     monkeypatch.setattr(limited, "PATIENCE", 12)

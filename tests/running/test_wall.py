@@ -242,6 +242,7 @@ def noisy():
 """
 
 
+@pytest.mark.slow
 def test_what_a_component_prints_and_reads_does_not_get_between_the_messages(far):
     (record,) = far.request({"source": NOISY, "name": "noisy"}, [Question("function", (), {})])
     assert record.outputs == [["", b""]] and record.printed == "caught\n"

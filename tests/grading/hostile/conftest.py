@@ -23,6 +23,13 @@ IS_HERE = {"namespaces": can_box, "landlock": has_landlock, "none": lambda: sys.
 NAMES = {"namespaces": opening.IN_NAMESPACES, "landlock": opening.BY_LANDLOCK, "none": opening.BY_NOTHING}
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item):
+    """Before tests/proved_files.py looks at what is slow."""
+    if "boxes" in item.fixturenames:
+        item.add_marker("slow")
+
+
 @pytest.fixture(scope="session")
 def boxes():
     """Opened at their first use, and closed at the end."""

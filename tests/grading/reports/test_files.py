@@ -21,6 +21,7 @@ from utils.grading.reports.text import summary
 from utils.grading.reports.writing import Wanted, report
 
 LN, ATTENTION = "ch03_layernorm", "ch04_attention"
+HTML = pytest.param("html", marks=pytest.mark.slow)
 AGREES = "the output agrees with the reference's"
 ADA = Person("Lovelace, Ada", "2301", "S1", "ada", "ada@example.org", "A")
 BOB = Person("O'Neil, Bob", "77", "", "bob", "bob@example.org", "A")
@@ -110,7 +111,7 @@ def test_what_is_not_graded_has_no_points_in_any_table(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
-@pytest.mark.parametrize("table", ["csv", "junit", "canvas", "moodle", "html", "gradescope"])
+@pytest.mark.parametrize("table", ["csv", "junit", "canvas", "moodle", HTML, "gradescope"])
 def test_where_there_is_no_room_a_table_stays_as_it_was(table, tmp_path, monkeypatch):
     place = tmp_path / "out"
     file = {"html": place / "index.html", "gradescope": place / "one" / "results.json"}.get(table, place)
@@ -125,7 +126,7 @@ def test_where_there_is_no_room_a_table_stays_as_it_was(table, tmp_path, monkeyp
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
-@pytest.mark.parametrize("table", ["csv", "html", "gradescope"])
+@pytest.mark.parametrize("table", ["csv", HTML, "gradescope"])
 def test_where_there_is_no_room_no_new_folder_is_left(table, tmp_path, monkeypatch):
     (tmp_path / "old").mkdir()
     with open("/dev/full", "wb") as full:

@@ -187,6 +187,7 @@ def test_paths_links_and_rubbish_in_a_zip_are_left(tmp_path):
     assert len(read.problems) == 6
 
 
+@pytest.mark.slow
 def test_a_bomb_is_not_unpacked(tmp_path):
     path = write(tmp_path / "bomb.zip", zipped({NAME: b"x" * 100_000_001, "ch04_attention.ipynb": notebook("x")}))
     read = read_submission(path)
