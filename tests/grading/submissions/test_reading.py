@@ -10,6 +10,7 @@ import pytest
 
 from tests.grading.submissions.making import LAYER_NORM, notebook, write, zipped
 from utils.course import ROOT
+from utils.grading.submissions import notebooks, reading
 from utils.grading.submissions.reading import Submission, read_submission
 
 STEM = "ch03_layernorm"
@@ -187,12 +188,46 @@ def test_paths_links_and_rubbish_in_a_zip_are_left(tmp_path):
     assert len(read.problems) == 6
 
 
+def printed(text: str) -> str:
+    """A notebook whose cell has printed this, as JSON has it."""
+    return notebook(LAYER_NORM).replace('"outputs": []', f'"outputs": [{{"text": ["{text}"]}}]')
+
+
 @pytest.mark.slow
-def test_a_bomb_is_not_unpacked(tmp_path):
-    path = write(tmp_path / "bomb.zip", zipped({NAME: b"x" * 100_000_001, "ch04_attention.ipynb": notebook("x")}))
-    read = read_submission(path)
-    assert read.notebooks[STEM].problem == f"{NAME} is larger than 100 MB."
+def test_outputs_of_any_usual_size_cost_no_answer(tmp_path):
+    large = printed("x" * 110_000_000)
+    read = read_submission(write(tmp_path / NAME, large))
+    assert read.notebooks[STEM].problem == "" and read.notebooks[STEM].cells == (LAYER_NORM,)
+    read = read_submission(write(tmp_path / "ada.zip", zipped({NAME: large})))
+    assert read.notebooks[STEM].problem == "" and read.notebooks[STEM].cells == (LAYER_NORM,)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32-be"])
+def test_a_notebook_is_the_same_in_pieces_of_any_size(encoding):
+    odd = printed(r"a\\\"]}[\\").replace("pass", r"\"outputs\": [\\ é")
+    data = odd.encode(encoding)
+    whole = notebooks.cells_of(data)
+    assert whole.sources == ('class LayerNorm:\n    "outputs": [\\ é\n',)
+    for size in range(4, 90):
+        pieces = [data[start : start + size] for start in range(0, len(data), size)]
+        assert notebooks.cells_in(pieces) == whole
+
+
+def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "LARGEST", 3_000_000)
+    bomb = printed("x" * 3_000_001)
+    read = read_submission(write(tmp_path / "a.zip", zipped({NAME: bomb, "ch04_attention.ipynb": notebook("x")})))
+    assert read.notebooks[STEM].problem.startswith(f"{NAME} is larger than 3 MB: clear its outputs, ")
     assert read.notebooks["ch04_attention"].problem == ""
+
+
+def test_of_many_notebooks_no_more_is_read_than_of_some(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "LARGEST_TOGETHER", 5_000_000)
+    large = printed("x" * 3_000_000)
+    files = {f"{stem}.ipynb": large for stem in (STEM, "ch04_attention")}
+    read = read_submission(write(tmp_path / "ada.zip", zipped(files)))
+    assert read.notebooks[STEM].problem == ""
+    assert "is not read to its end" in read.notebooks["ch04_attention"].problem
 
 
 def test_an_encrypted_notebook_and_an_odd_packing_are_said(tmp_path):

@@ -24,7 +24,7 @@ IGNORED = {
 }
 USUAL = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # the others' readers unpack a lot before they can be stopped
 IN_UTF_8 = 0x800  # the flag of a name that is
-CHUNK = 64 * 1024
+PIECE = 1024 * 1024  # bytes that are read at once
 ONLY_REGULAR = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -42,20 +42,28 @@ class Entry:
 
     path: PurePosixPath  # within it
     modified: float | None
-    _read: Callable[[int], bytes] = field(repr=False)
+    _open: Callable[[], IO[bytes]] = field(repr=False)
 
     def read(self, most: int) -> bytes:
         """Its bytes. Raises Unreadable, also where there are more than `most`; NotOpened by the system's fault."""
+        return b"".join(self.pieces(most))
+
+    def pieces(self, most: int, otherwise: str = "") -> Iterator[bytes]:
+        """The same bytes piece by piece, whatever size a zip claims; `otherwise` says what to do about too many."""
+        left = most
         try:
-            found = self._read(most + 1)
+            with self._open() as file:
+                while left >= 0 and (piece := file.read(min(PIECE, left + 1))):
+                    left -= len(piece)
+                    if left >= 0:
+                        yield piece
         except Unreadable:
             raise
         except Exception as error:  # whatever is wrong with a file, it is that file's problem
             said = str(error) or type(error).__name__
             raise Unreadable(f"can't be read ({said})") from None
-        if len(found) > most:
-            raise Unreadable(f"is larger than {most // MB} MB")
-        return found
+        if left < 0:
+            raise Unreadable(f"is larger than {most // MB} MB{otherwise}")
 
 
 @dataclass
@@ -157,21 +165,21 @@ def _walk(folder: Path, found: Listing, most: int) -> Iterator[tuple[Path, os.st
 
 
 def _file(path: Path, inner: PurePosixPath) -> Entry:
-    def read(most: int) -> bytes:
+    def opened() -> IO[bytes]:
         try:
             number = os.open(path, os.O_RDONLY | ONLY_REGULAR)
         except OSError as error:
             raise NotOpened(f"can't be opened ({error.strerror})") from None
-        with os.fdopen(number, "rb") as file:
-            if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise Unreadable("is no file but a device, a pipe or a folder")
-            return file.read(most)
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            os.close(number)
+            raise Unreadable("is no file but a device, a pipe or a folder")
+        return os.fdopen(number, "rb")
 
     try:
         modified = path.stat().st_mtime
     except OSError:
         modified = None
-    return Entry(inner, modified, read)
+    return Entry(inner, modified, opened)
 
 
 def in_zip(source: Path | bytes, most: int = MOST_FILES) -> Listing:
@@ -191,7 +199,7 @@ def in_zip(source: Path | bytes, most: int = MOST_FILES) -> Listing:
         _note(info, members, found)
     for path, info in members.items():
         _note_folders(path, found.folders)
-        found.entries.append(Entry(path, _time(info), _reader(file, info)))
+        found.entries.append(Entry(path, _time(info), _opener(file, info)))
     found.folders.discard(PurePosixPath("."))
     return found
 
@@ -240,26 +248,15 @@ def _what_is_odd(info: zipfile.ZipInfo, path: PurePosixPath) -> str:
     return ""
 
 
-def _reader(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
-    def read(most: int) -> bytes:
+def _opener(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
+    def opened() -> IO[bytes]:
         if info.flag_bits & 1:
             raise Unreadable("is encrypted")
         if info.compress_type not in USUAL:
             raise Unreadable("is packed in an unusual way")
-        with file.open(info) as member:
-            return _within(member, most)
+        return file.open(info)
 
-    return read
-
-
-def _within(member: IO[bytes], most: int) -> bytes:
-    """What comes out of a member, whatever size it claims to have; what is printed a thousand times packs well."""
-    chunks: list[bytes] = []
-    size = 0
-    while size < most and (chunk := member.read(min(CHUNK, most - size))):
-        chunks.append(chunk)
-        size += len(chunk)
-    return b"".join(chunks)
+    return opened
 
 
 def _time(info: zipfile.ZipInfo) -> float | None:

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath, PurePosixPath
 
 from utils.grading.submissions.chapters import besides_stem, stem_defined, stem_named, without_copy_marks
 from utils.grading.submissions.entries import MOST_FILES, Entry, Listing, Unreadable, in_zip, listed, shown
-from utils.grading.submissions.notebooks import LARGEST, cells_of
+from utils.grading.submissions.notebooks import LARGEST, cells_in
 from utils.grading.submissions.platforms import GRADESCOPE_LIST, LARGEST_LIST, Listed, Named, gradescopes_list, named
 
 ZIP = ".zip"
@@ -336,7 +336,7 @@ def _stem_of(notebook: Entry) -> str | None:
     if by_name:
         return by_name
     try:
-        return stem_defined(cells_of(notebook.read(LARGEST)).sources)
+        return stem_defined(cells_in(notebook.pieces(LARGEST)).sources)
     except Unreadable:
         return None
 

@@ -2,19 +2,16 @@
 
 import codecs
 import json
-import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from utils.grading.submissions.entries import MB, Unreadable
+from utils.grading.submissions.stored import without_outputs
 
-LARGEST = 100 * MB
+LARGEST = 500 * MB
 LARGEST_WITHOUT_OUTPUTS = 20 * MB
-# What is stored beside a notebook's text: what it printed and drew, pictures in its prose, the state of its controls
-STORED = re.compile(r'"(?:outputs|attachments|widgets)"\s*+:\s*+(?=[\[{])')
-DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
-# A text, or where a list or an object begins or ends
-TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 MOST_CELLS = 2_000
 LARGEST_CELL = 1 * MB
 MOST_CODE = 1 * MB  # in all cells that are read: each exercise is looked for in all of it
@@ -40,10 +37,16 @@ class Cells:
 
 def cells_of(data: bytes) -> Cells:
     """Raises Unreadable for what is no notebook."""
+    return cells_in([data])
+
+
+def cells_in(pieces: Iterable[bytes]) -> Cells:
+    """The same of a notebook that comes piece by piece: its outputs may be many times as large as the rest."""
+    data = without_outputs(_in_utf_8(iter(pieces)), LARGEST_WITHOUT_OUTPUTS)
     if not data.strip():
         raise Unreadable("is empty")
     text, note = _decoded(data)
-    code = list(filter(_is_code, _cells(_upgraded(_parsed(_without_outputs(text))))))
+    code = list(filter(_is_code, _cells(_upgraded(_parsed(text)))))
     if len(code) > MOST_CELLS:
         raise Unreadable(f"has {len(code):,} code cells; at most {MOST_CELLS:,} are read")
     sources: list[str] = []
@@ -70,38 +73,27 @@ def _is_code(cell: Any) -> bool:
     return not isinstance(cell, dict) or cell.get("cell_type") == "code"
 
 
+def _in_utf_8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces in UTF-8, or as they are where they are in no encoding that says so by its first bytes."""
+    first = next(pieces, b"")
+    mark = next((mark for mark in MARKS if first.startswith(mark)), b"")
+    encoding = MARKS.get(mark) or json.detect_encoding(first)
+    pieces = chain([first.removeprefix(codecs.BOM_UTF8)], pieces)
+    if encoding in ("utf-8", "utf-8-sig"):
+        return pieces
+    return (text.encode("utf-8", "replace") for text in codecs.iterdecode(pieces, encoding, "replace"))
+
+
 def _decoded(data: bytes) -> tuple[str, str]:
     """The text, and what is to be said of its encoding."""
-    mark = next((mark for mark in MARKS if data.startswith(mark)), b"")
-    encoding = MARKS.get(mark) or json.detect_encoding(data)
     try:
-        return data.decode(encoding), ""
+        return data.decode(), ""
     except UnicodeDecodeError:
         note = "It is not in UTF-8; it was read as Latin-1, which may have changed some characters."
         return data.decode("latin-1"), note
 
 
-def _without_outputs(text: str) -> str:
-    """The text of a notebook with nothing in what is `STORED`: however much that is, it is no part of an answer."""
-    kept: list[str] = []
-    begin = depth = 0
-    opening = -1  # where what is left out begins
-    for token in TOKEN.finditer(text):
-        if depth:
-            depth += DEEPER.get(token[0], 0)
-            if not depth:
-                begin = token.start()
-        elif token.start() == opening:
-            kept.append(text[begin : opening + 1])
-            depth = 1
-        elif found := STORED.match(text, token.start()):
-            opening = found.end()
-    return "".join([*kept, text[begin:]]) if not depth else text
-
-
 def _parsed(text: str) -> dict[str, Any]:
-    if len(text) > LARGEST_WITHOUT_OUTPUTS:
-        raise Unreadable(f"is larger than {LARGEST_WITHOUT_OUTPUTS // MB} MB, without its outputs")
     if text.count("[") + text.count("{") > MOST_BRACKETS:
         raise Unreadable(f"holds more than {MOST_BRACKETS:,} lists")
     try:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -10,12 +10,13 @@ from pathlib import Path, PurePosixPath
 from utils.grading.submissions.chapters import is_begun, stem_defined, stem_named
 from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, NotOpened, Unreadable, in_zip, shown
 from utils.grading.submissions.finding import ARCHIVES, CHAPTERS, HandedIn, all_of, bare, is_notebook, is_zip
-from utils.grading.submissions.notebooks import LARGEST, Cells, cells_of
+from utils.grading.submissions.notebooks import LARGEST, Cells, cells_in
 from utils.grading.submissions.platforms import named
 
 START = "START.ipynb"  # the course's first page, which has no exercise
 MOST_NOTEBOOKS = 200
-LARGEST_TOGETHER = 200 * MB
+LARGEST_TOGETHER = 1000 * MB  # of what is read, outputs too
+CLEAR = "clear its outputs, save it, and hand it in again"
 TOGETHER = 60.0  # seconds
 
 
@@ -140,18 +141,30 @@ def _in_inner_zip(entry: Entry, problems: list[str], unopened: list[str]) -> lis
     return _notebooks(inside.entries)
 
 
+@dataclass
+class _Room:
+    """What may still be read of a submission, in bytes."""
+
+    left: int
+
+    def taken(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            self.left -= len(piece)
+            if self.left < 0:
+                raise Unreadable(f"is not read to its end: all together are too large; {CLEAR}")
+            yield piece
+
+
 def _read(entries: list[Entry], problems: list[str], unopened: list[str]) -> list[Notebook]:
     """The chapters among these, be they readable or not; what belongs to none is a problem."""
     found: list[Notebook] = []
-    left = LARGEST_TOGETHER
+    room = _Room(LARGEST_TOGETHER)
     for entry in entries:
         file = shown(entry.path)
         stem = stem_named(_as_handed_in(entry))
         problem, read = "", Cells(())
         try:
-            data = entry.read(min(LARGEST, left))
-            left -= len(data)
-            read = cells_of(data)
+            read = cells_in(room.taken(entry.pieces(LARGEST, f": {CLEAR}")))
         except NotOpened as why:
             unopened.append(f"{file} {why}.")
             continue
