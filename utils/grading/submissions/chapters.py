@@ -19,12 +19,15 @@ _WORDS = rf"(?:{_WORD}|kopi[ao]?|копия|副本|コピー)"  # Kopi is a surn
 _WHICH = r"(?:(?:another|\d{1,2}(?:st|nd|rd|th))\s)?"
 _NUMBER = r"(?:\d{1,3}|\(\d{1,3}\))?"
 # Colab's "Copy of ada", a browser's "ada (1)", Jupyter's "ada-Copy1", file managers' "ada - Copy (2)", "ada (3rd copy)"
-COPY_MARKS = re.compile(
-    rf"^{_WORDS}(?:\s\(\d{{1,3}}\))?\s(?:of|von|van|de|di|da|af|av)[-_ ]++"
-    rf"|(?<![-–_ ])(?:[-_ ]++{_WORD}[-_ ]*+{_NUMBER}|\s[-–]\s{_WORDS}\s?{_NUMBER}"
-    rf"|[-_ ]*+\({_WHICH}{_WORDS}(?:\s\d{{1,3}})?\)|[-_ ]*+\(\d{{1,3}}\))$",
-    re.IGNORECASE,
+_BEHIND = (
+    rf"(?:[-_ ]++{_WORD}[-_ ]*+{_NUMBER}|\s[-–]\s{_WORDS}\s?{_NUMBER}"
+    rf"|[-_ ]*+\({_WHICH}{_WORDS}(?:\s\d{{1,3}})?\)|[-_ ]*+\(\d{{1,3}}\))"
 )
+COPY_MARKS = re.compile(
+    rf"^{_WORDS}(?:\s\(\d{{1,3}}\))?\s(?:of|von|van|de|di|da|af|av)[-_ ]++|(?<![-–_ ]){_BEHIND}$", re.IGNORECASE
+)
+# The released one was copied before its copy was given a name: `ch03_layernorm (1)_zoe`
+COPY_MARK_BEFORE = re.compile(rf"^{_BEHIND}(?:(?=[-_ ]++\w)|(?<=[-_ ])(?=\w))", re.IGNORECASE)
 
 
 def stem_named(name: str) -> str | None:
@@ -47,7 +50,7 @@ def besides_stem(name: str) -> str:
     if stem is None:
         return name
     before, _, after = _plain(name).partition(stem)
-    beside = name[: len(before)] + name[len(name) - len(after) :]
+    beside = name[: len(before)] + COPY_MARK_BEFORE.sub("", name[len(name) - len(after) :])
     return "" if COPY.fullmatch(beside) else beside.strip("-_ ")
 
 
