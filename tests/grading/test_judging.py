@@ -252,6 +252,28 @@ def test_what_passes_without_the_call_passes(judge):
     assert one(judge, cells, "ch04_attention", "softmax").status == "pass"
 
 
+BY_A_NEWER = {
+    "called": ([REGISTRY, "type Any = object\nfor name in ['it']:\n    register(name, torch.softmax)"], "not_graded"),
+    "defined": (
+        ["WAYS = {}", "def register[T](name, f: T):\n    WAYS[name] = f", "register('it', torch.softmax)"],
+        "not_graded",
+    ),
+    "another table": ([REGISTRY, "def show[T](x: T):\n    seen = {}\n    seen['it'] = x\nshow(1)"], "error"),
+    "only a mistake": ([REGISTRY, "register('it' torch.softmax)"], "error"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", BY_A_NEWER)
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="knows what is written here")
+def test_nor_is_what_a_cell_of_a_newer_python_would_fill(judge, kind):
+    cells, status = BY_A_NEWER[kind]
+    grade = one(judge, ["import torch", *cells, LOOKED_UP], "ch04_attention", "softmax")
+    assert grade.status == status
+    assert ("is Python from 3.12 on" in grade.said) == (status == "not_graded")
+    assert ("KeyError: 'it'" in grade.said) == (status == "error")
+
+
 @pytest.mark.slow
 def test_a_fault_of_the_grader_is_a_row_that_says_so(judge, monkeypatch):
     def broken(*given):

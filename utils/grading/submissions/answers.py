@@ -4,7 +4,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from utils.grading.submissions.calling import with_calls
+from utils.grading.submissions.calling import fillers_of, with_calls
 from utils.grading.submissions.chapters import beside
 from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
@@ -101,7 +101,8 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str], not_lent: f
         source,
         fuller if fuller != source else "",
         tuple(sorted(used)),
-        unfilled=_needs_a_newer_python(symbol, read, max(defining), names_read(fuller) - lent),
+        unfilled=_needs_a_newer_python(symbol, read, max(defining), names_read(fuller) - lent)
+        or _may_be_filled_by_a_newer(symbol, read, source, everything, others),
         problem=_why_it_can_not_run(symbol, source),
         notes=(*_notes(symbol, defining, read, source), *_of_what_is_not_lent(source, not_lent)),
         shape=shape_of(source, symbol),
@@ -143,6 +144,22 @@ def _needs_a_newer_python(symbol: str, read: dict[int, ParsedCell], last: int, n
             asked += 1
             if newer := cell.newer:
                 return _of_a_newer(number, cell, newer)
+    return ""
+
+
+def _may_be_filled_by_a_newer(
+    symbol: str, read: dict[int, ParsedCell], source: str, everything: list[Statement], others: frozenset[str]
+) -> str:
+    """Why what an answer reads may be less than its author put in: a cell that only a newer Python can read calls what
+    fills it, or is to define that; "" where none does."""
+    unread = [(number, cell) for number, cell in reversed(read.items()) if cell.mistake][:MOST_ASKED]
+    if not unread:
+        return ""
+    tables = {name for one in parsed_cell(source).statements if not one.is_import for name in one.binds} - {symbol}
+    fillers = fillers_of(tables, everything, others | {symbol})
+    for number, cell in unread:
+        if cell.seems_to_fill(tables, fillers) and (newer := cell.newer):
+            return _of_a_newer(number, cell, newer)
     return ""
 
 

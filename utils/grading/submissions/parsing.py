@@ -21,6 +21,8 @@ GIVEN = re.compile(
     r"|^(\w+)(?:\.\w+|\[[^\]\n]*\])+[ \t]*(?:[-+*/|&@]?=(?!=)|\()",  # table["a"] = ..., table.update(...)
     re.MULTILINE,
 )
+CALLED = re.compile(r"\b(\w+)[ \t]*\(")
+FILLED_WITHIN = re.compile(r"^[ \t]+(\w+)\[[^\]\n]*\][ \t]*[-+*/|&@]?=(?!=)", re.MULTILINE)  # in a function, say
 REMEMBERED = 60_000  # characters of a cell: all that a chapter gives is half as long
 
 
@@ -49,6 +51,13 @@ class ParsedCell:
             return False
         bound = (re.findall(r"\w+", " ".join(found)) for found in GIVEN.findall(self.source))
         return not names_defined(self.source).union(*bound).isdisjoint(names)
+
+    def seems_to_fill(self, tables: Collection[str], fillers: Collection[str]) -> bool:
+        """Whether it can't be read, and calls a filler, or has a block that would change one of the tables."""
+        if not self.mistake:
+            return False
+        called, filled = CALLED.findall(self.source), FILLED_WITHIN.findall(self.source)
+        return not (set(fillers).isdisjoint(called) and set(tables).isdisjoint(filled))
 
     def defining(self, symbol: str) -> list[Statement]:
         """The statements that write it here, and take it neither from a library nor from the course."""
