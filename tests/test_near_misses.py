@@ -3,23 +3,25 @@
 import copy
 import functools
 import math
+from collections import Counter
+from itertools import pairwise
 
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-from solutions.ch00_tokens import SpaceTokenizer, bpe_encode, pre_tokenize
+from solutions.ch00_tokens import SpaceTokenizer, bpe_encode, merge_pair, pre_tokenize, single_bytes
 from solutions.ch07_transformer import TransformerBlock
 from solutions.ch08_sampling import attend_with_cache, sample_next_token
 from solutions.ch09_training import AdamW
 from solutions.ch10_cost import count_parameters, forward_flops, kv_cache_bytes
-from tests.ch00_tokens import decode, encode, space_tokenizer
+from tests.ch00_tokens import decode, encode, space_tokenizer, train
 from tests.ch01_residual_stream import decompose, stream
 from tests.ch02_embeddings import embed, pos_embed
 from tests.ch03_layernorm import layer_norm
 from tests.ch04_attention import attention, mask, softmax
-from tests.ch05_mlp import mlp
+from tests.ch05_mlp import gelu, mlp
 from tests.ch06_unembed import cross_entropy, unembed
 from tests.ch07_transformer import block as whole_block
 from tests.ch08_sampling import (
@@ -531,7 +533,241 @@ def least_of_all(step, warmup, total, lr_max, lr_min):
     return rate if rate > lr_min else lr_min
 
 
+def joined_again(text, n_merges):
+    found, parts = [], [byte for piece in pre_tokenize(text) for byte in single_bytes(piece)]
+    while len(found) < n_merges and len(parts) > 1:
+        counts = Counter(pairwise(parts))
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        parts = merge_pair(parts, found[-1])
+    return found
+
+
+def by_the_last_rank(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while known := sorted(merges.index(pair) for pair in pairwise(parts) if pair in merges):
+            parts = merge_pair(parts, merges[known[-1]])
+        tokens += parts
+    return tokens
+
+
+def unknown_first(text, merges):
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while len(parts) > 1 and (best := min(pairwise(parts), key=lambda pair: ranks.get(pair, 0))) in ranks:
+            parts = merge_pair(parts, best)
+        tokens += parts
+    return tokens
+
+
+def used_up(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while len(merges):
+            parts = merge_pair(parts, merges.pop(0))
+        tokens += parts
+    return tokens
+
+
+def whole_if_known(text, merges):
+    whole = {one + other for one, other in merges}
+    cut = [[piece.encode()] if piece.encode() in whole else bpe_encode(piece, merges) for piece in pre_tokenize(text)]
+    return [token for tokens in cut for token in tokens]
+
+
+class Uncounted(SpaceTokenizer):
+    def decode(self, ids):
+        text = ""
+        for index in ids:
+            text = self.words[index]
+        return text
+
+
+class OncePerKey(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(dict.fromkeys(layers))
+
+    def forward(self, resid):
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+
+
+class EverySecondAdds(Given):
+    def forward(self, resid):
+        for number, layer in enumerate(self.layers):
+            resid = layer(resid) if number % 2 else resid + layer(resid)
+        return resid
+
+
+class IntoTheStream(Given):
+    def forward(self, resid):
+        for layer in self.layers:
+            resid[:] = resid + layer(resid)
+        return resid
+
+
+def with_the_stream_after(cache):
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    names = [f"{layer}_{part}_out" for layer in range(n_layers) for part in ("attn", "mlp")]
+    parts = [cache[f"blocks.{layer}.hook_{at}"] for layer in range(n_layers) for at in ("attn_out", "resid_post")]
+    return torch.stack([cache["hook_embed"], cache["hook_pos_embed"], *parts]), ["embed", "pos_embed", *names]
+
+
+def between_the_streams(cache):
+    stacked, names = with_the_stream_after(cache)
+    for layer in range(len(names) // 2 - 1):
+        stacked[2 * layer + 3] -= cache[f"blocks.{layer}.hook_resid_pre"]
+    return stacked, names
+
+
+class Clipped(embed.given):
+    def forward(self, tokens):
+        rows = self.W_E[tokens]
+        return rows / rows.norm(dim=-1, keepdim=True).clamp(min=1.0)
+
+
+class LastByNarrow(pos_embed.given):
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos.narrow(0, self.cfg.n_ctx - pos, pos).expand(batch, -1, -1)
+
+
+class EachTwice(pos_embed.given):
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos[(torch.arange(batch * pos) // batch).view(batch, pos)]
+
+
+class ScaledTwice(layer_norm.given):
+    def forward(self, residual):
+        scaled = F.layer_norm(residual, (self.cfg.d_model,), self.w, None, self.cfg.layer_norm_eps)
+        return scaled * self.w + self.b
+
+
+class SentenceBySentence(layer_norm.given):
+    def forward(self, residual):
+        alike = [(one - one.mean()) / (one.var(unbiased=False) + self.cfg.layer_norm_eps).sqrt() for one in residual]
+        return torch.stack(alike) * self.w + self.b
+
+
+class FlatBatchNorm(layer_norm.given):
+    def forward(self, residual):
+        flat, eps = residual.view(-1, self.cfg.d_model), self.cfg.layer_norm_eps
+        return F.batch_norm(flat, None, None, self.w, self.b, True, 0.1, eps).view(residual.shape)
+
+
+def by_the_largest(x, dim=-1):
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.amax(dim=dim, keepdim=True)
+
+
+def not_divided(x, dim=-1):
+    return torch.exp(x - x.amax(dim=dim, keepdim=True))
+
+
+def cut_by_where(x, dim=-1):
+    return torch.where(x > 80, 80.0, x).exp() / torch.where(x > 80, 80.0, x).exp().sum(dim, keepdim=True)
+
+
+def of_the_last_axis(x, dim=-1):
+    return torch.softmax(x, -1)
+
+
+def nothing_left(attn_scores):
+    return attn_scores.masked_fill(torch.ones_like(attn_scores).triu(1) >= 0, -torch.inf)
+
+
+def up_to_the_last(attn_scores):
+    for query in range(attn_scores.shape[-1]):
+        attn_scores[:, :, query, query + 1 : -1] = -torch.inf
+    return attn_scores
+
+
+class Blended(attention.given):
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre[:, None]
+        q, k, v = (x @ w + b[:, None] for w, b in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V)))
+        scores = q @ k.mT / self.cfg.d_head**0.5
+        future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        blended = self.blended(scores.masked_fill(future, -torch.inf).softmax(-1), k, v)
+        return self.written(blended) + self.b_O
+
+    def blended(self, pattern, k, v):
+        return pattern @ v
+
+    def written(self, z):
+        return (z @ self.W_O).sum(1)
+
+
+class KeysBlended(Blended):
+    def blended(self, pattern, k, v):
+        return pattern @ k
+
+
+class OneHeadWrites(Blended):
+    def written(self, z):
+        return z[:, -1] @ self.W_O[-1]
+
+
+class AllThroughAll(Blended):
+    def written(self, z):
+        return z.sum(1) @ self.W_O.sum(0)
+
+
+class KeysForValues(attention.given):
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre[:, None]
+        q, k, v = (x @ w + b[:, None] for w, b in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_K, self.b_K)))
+        scores = q @ k.mT / self.cfg.d_head**0.5
+        future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        return (scores.masked_fill(future, -torch.inf).softmax(-1) @ v @ self.W_O).sum(1) + self.b_O
+
+
+def all_of_it(x):
+    return x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+class BiasInTheMatrix(mlp.given):
+    def forward(self, normalized_resid_mid):
+        matrix = self.W_in + self.b_in
+        return F.gelu(normalized_resid_mid @ matrix, approximate="tanh") @ self.W_out + self.b_out
+
+
 NEAR = {
+    "pieces joined again": (train, joined_again, "within each piece", "first, and count"),
+    "the last of the sorted": (encode, by_the_last_rank, "the smallest rank", "`max`"),
+    "unknown pairs": (encode, unknown_first, "unknown pairs before known ones", "emptying"),
+    "merges used up": (encode, used_up, "emptying the list of merges", "`min`"),
+    "whole pieces": (encode, whole_if_known, "Merges alone make tokens", "not `one + other`"),
+    "the last word": (space_tokenizer, Uncounted, "`=` keeps the last", "and ends there"),
+    "the keys of a dict": (stream, OncePerKey, "the keys of a dict", "`self.layers` itself"),
+    "a condition on the number": (stream, EverySecondAdds, "for every layer", "no second"),
+    "a slice of the stream": (stream, IntoTheStream, "`[...] =`", "None"),
+    "the stream after a block": (decompose, with_the_stream_after, "hold the sum so far", "running"),
+    "what a block wrote": (decompose, between_the_streams, "is what both wrote", "hold the sum so far"),
+    "norms cut by hand": (embed, Clipped, "the long ones too", "leave it out"),
+    "the last rows by `narrow`": (pos_embed, LastByNarrow, "slice from the front", "[-pos:]"),
+    "halves of numbers": (pos_embed, EachTwice, "not 0, 0, 1, 1", "gives row 0"),
+    "the scale alone twice": (layer_norm, ScaledTwice, "or neither", "has already applied"),
+    "a loop over sentences": (layer_norm, SentenceBySentence, "mixes the positions of a sentence", "(1, 2)"),
+    "a flat BatchNorm": (layer_norm, FlatBatchNorm, "That is BatchNorm", "None"),
+    "weights by the largest": (softmax, by_the_largest, "what divides `exp`", "exp of the scores alone"),
+    "weights not divided": (softmax, not_divided, "exp of the scores alone", "what divides"),
+    "a limit by `where`": (softmax, cut_by_where, "cuts none off", "`clamp`"),
+    "PyTorch's last axis": (softmax, of_the_last_axis, "wherever an axis is named", "the maximum"),
+    "no key left": (mask, nothing_left, "hide the future alone", "None"),
+    "a slice that ends early": (mask, up_to_the_last, "a slice", "`range(a, b)`"),
+    "keys that are blended": (attention, KeysBlended, "What is blended comes from `W_K`", "values made"),
+    "values of keys": (attention, KeysForValues, "values made with the keys' weights", "comes from"),
+    "one head by its index": (attention, OneHeadWrites, "Add up what all heads write", "collect"),
+    "heads summed first": (attention, AllThroughAll, "and then the heads are added up", "name the axis"),
+    "twice GELU": (gelu, all_of_it, "twice GELU", "of the tanh alone"),
+    "a matrix under a name": (mlp, BiasInTheMatrix, "not to the matrix", "Brackets"),
     "an einsum's order": (unembed, MovedUp, "along the last axis", "transpose"),
     "a stack": (unembed, StackedBehind, "the positions along the second", "->"),
     "the first by `narrow`": (unembed, OneSentence, "a `return` inside a loop", "throws"),

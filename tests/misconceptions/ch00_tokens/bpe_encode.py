@@ -123,9 +123,11 @@ encode.misconception(
 encode.misconception(
     "the rightmost pair that is known", "Of the pairs that are in `merges`, merge the one with the smallest rank."
 )(other_way(choose=lambda known, ranks: known[-1]))
-encode.misconception("the latest merge first", "The smallest rank comes first: `min`, not `max`.")(
-    other_way(choose=lambda known, ranks: max(known, key=lambda pair: ranks[pair]))
-)
+encode.misconception(
+    "the latest merge first",
+    "Of the pairs that are known the one that stands first in `merges` is merged first: the one with the "
+    "smallest rank.",
+)(other_way(choose=lambda known, ranks: max(known, key=lambda pair: ranks[pair])))
 encode.misconception("the greatest pair first", "The rank decides, a pair's index in `merges`, not its bytes.")(
     other_way(choose=lambda known, ranks: max(known))
 )
@@ -155,7 +157,8 @@ encode.also("a shorter pair before one of a smaller rank")(
     lambda text, merges: in_turn(text, sorted(merges, key=lambda pair: len(pair[0] + pair[1])), merge_pair)
 )
 encode.misconception(
-    "merging across pieces", "Cut the text with `pre_tokenize` first, and merge within each piece alone."
+    "merging across pieces",
+    "Merge within each piece of `pre_tokenize` alone: no token goes from one piece into the next.",
 )(other_way(cut=lambda text: [text] if text else []))
 encode.misconception(
     "throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`, and strip nothing off."
@@ -223,6 +226,7 @@ encode.misconception(
 encode.misconception(
     "unknown pairs before known ones",
     "A pair that is not in `merges` must not win the `min`: leave it out, or let it rank at infinity.",
+    said_of=r"\bmin\(|\bsort|<",
 )(lambda text, merges: ranked_below(text, merges, unknown=-1))
 encode.also("unknown pairs before known ones")(lambda text, merges: ranked_below(text, merges, unknown=0))
 encode.misconception(
@@ -399,7 +403,8 @@ def few(text, merges, first):
 
 @encode.misconception(
     "what makes a known token, by whatever pair",
-    "Look up the pair, `(one, other) in ranks`, not `one + other`: another pair that makes the same token is no merge.",
+    "Merges alone make tokens, in their order: bytes that are a token's are none by themselves, nor is "
+    "another pair that gives them. Look each pair up, `(one, other) in ranks`.",
 )
 def by_the_joined_token(text, merges):
     ranks: dict[bytes, int] = {}
@@ -507,7 +512,7 @@ def first_piece_or_none(text, merges):
 
 
 @encode.misconception(
-    "the parts after each merge", "Add the parts when the piece is done: behind the `while` loop, not inside it."
+    "the parts after each merge", "Add the parts when the piece is done: behind the loop that merges, not inside it."
 )
 def each_step(text, merges):
     tokens = []
@@ -533,7 +538,10 @@ def whole_pieces_of_str(text, merges):
     return pre_tokenize(text)
 
 
-@encode.misconception("the numbers of the bytes", "`tokens += part` adds its bytes one by one: `tokens.append(part)`.")
+@encode.misconception(
+    "the numbers of the bytes",
+    "A token stays one bytes object: `tokens.append(part)`. (`tokens += part` adds its bytes one by one.)",
+)
 def numbers_of_bytes(text, merges):
     return list(text.encode())
 
@@ -610,6 +618,17 @@ def each_once(text, merges):
 )
 def popping(text, merges):
     return in_turn(text, [merges.pop(0) for _ in range(len(merges))], merge_pair)
+
+
+@encode.also("emptying the list of merges")
+def popping_in_the_first_piece(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while merges:
+            parts = merge_pair(parts, merges.pop(0))
+        tokens += parts
+    return tokens
 
 
 @encode.also("the smallest pair first")

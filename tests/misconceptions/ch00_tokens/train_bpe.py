@@ -194,14 +194,15 @@ train.misconception("ties by the first member alone", "Where that is equal too, 
 train.misconception("ties to the shorter pair", "Compare (count, pair): the length is not asked for.")(
     wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], -len(pair[0] + pair[1]), pair)))
 )
-train.misconception("the least frequent pair", "Take the pair with the greatest count: `max`, not `min`.")(
+train.misconception("the least frequent pair", "Take the pair with the greatest count.")(
     wrong_way(choose=lambda counts: min(counts, key=lambda pair: (counts[pair], pair)))
 )
 train.misconception("the greatest pair, whatever its count", "The count comes first: compare (count, pair).")(
     wrong_way(choose=max)
 )
 train.misconception(
-    "merging across pieces", "Cut the text with `pre_tokenize` first, and count the pairs within each piece alone."
+    "merging across pieces",
+    "Count the pairs within each piece of `pre_tokenize` alone: none goes from one piece into the next.",
 )(wrong_way(cut=lambda text: [text] if text else []))
 train.misconception(
     "throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`, and strip nothing off."
@@ -621,10 +622,14 @@ def counted(text, n_merges, form):
 
 
 @train.misconception(
-    "the first pair alone", "There are `n_merges` pairs to find: a `return` within the loop ends it with the first."
+    "the first pair alone",
+    "There are `n_merges` pairs to find, in a loop: a `return` within it ends it with the first.",
 )
 def first_pair(text, n_merges):
     return trained(text, n_merges)[:1] or None
+
+
+train.also("the first pair alone")(lambda text, n_merges: trained(text, n_merges)[:1])
 
 
 @train.misconception("the pairs in reverse", "The pair that was merged first comes first.")

@@ -130,7 +130,8 @@ def in_pairs(self, resid):
 
 
 @stream.misconception(
-    "every second layer's answer passed on", "An MLP adds too, as attention does: a plus, and no second `=`."
+    "every second layer's answer passed on",
+    "An MLP adds too, as attention does: `resid = resid + layer(resid)` for every layer.",
 )
 def every_second_replaces(self, resid):
     for index, layer in enumerate(self.layers):
@@ -180,8 +181,8 @@ def last_answer(self, resid):
 
 @stream.misconception(
     "adding in place",
-    "`+=` and `add_` change what the caller, or a layer that has read it, still needs. Make a new tensor: "
-    "`resid = resid + layer(resid)`.",
+    "The caller, or a layer that has read it, still needs the stream as it was, and `+=`, `[...] =` and "
+    "`add_` write into it. Make a new tensor: `resid = resid + layer(resid)`.",
 )
 def in_place(self, resid):
     for layer in self.layers:
@@ -215,7 +216,8 @@ def without_the_first(self, resid):
 
 @stream.misconception(
     "the first layer alone",
-    "Every layer of the list adds to the stream: a `return` or a `break` within the loop ends it with the first.",
+    "Every layer of the list adds to the stream: loop over all of them. (A `return` or a `break` within "
+    "the loop ends it with the first.)",
 )
 def returned_too_soon(self, resid):
     for layer in self.layers:
@@ -255,7 +257,8 @@ def doubled_by_plus_equals(self, resid):
 
 
 @stream.misconception(
-    "adding each layer's answer twice", "Once is enough: `resid = resid + layer(resid)`. (`+=` adds by itself.)"
+    "adding each layer's answer twice",
+    "Once is enough: `resid = resid + layer(resid)`. (Where `+=` stands, it adds by itself.)",
 )
 def written_twice(self, resid):
     for layer in self.layers:
@@ -562,8 +565,8 @@ def layers_without_self(self, resid):
 
 @stream.misconception(
     "a layer that comes twice run once",
-    "The list may hold one layer at two places, and it runs at both: loop over `self.layers` itself. `children()`, "
-    "`modules()` and a `set` have each layer once.",
+    "The list may hold one layer at two places, and it runs at both: keep the whole list, and loop over "
+    "it. `children()`, `modules()`, a `set` and the keys of a dict have each layer once.",
 )
 def each_layer_once(self, resid):
     for layer in self.layers.children():

@@ -55,9 +55,7 @@ def scaled(self, tokens):
     return self.W_E[tokens] * self.cfg.d_model**0.5
 
 
-@embed.misconception(
-    "scaling each vector to norm 1", "GPT-2 adds the rows of `W_E` as they are: leave out the division."
-)
+@embed.misconception("scaling each vector to norm 1", "GPT-2 adds the rows of `W_E` as they are, however long.")
 def unit_length(self, tokens):
     rows = self.W_E[tokens]
     return rows / rows.norm(dim=-1, keepdim=True)
@@ -94,7 +92,7 @@ def shifted_round(self, tokens):
 
 @embed.misconception(
     "indexing the columns instead of the rows",
-    "`W_E` has one row for each token, [d_vocab d_model]: index its first axis, `self.W_E[tokens]`, without `.T`.",
+    "`W_E` has one row for each token, [d_vocab d_model]: index its first axis, `self.W_E[tokens]`.",
 )
 def columns_of_the_table(self, tokens):
     return self.W_E.T[tokens]
@@ -158,7 +156,7 @@ def doubled(self, tokens):
 
 @embed.misconception(
     "embedding the first sentence alone",
-    "`tokens[0]` throws the rest of the batch away. Index with all of `tokens`: W_E[tokens] keeps both axes.",
+    "The other sentences have vectors too: index with all of `tokens`. `self.W_E[tokens]` keeps both axes.",
 )
 def first_sentence(self, tokens):
     return self.W_E[tokens[0]].expand(len(tokens), -1, -1)
@@ -205,7 +203,7 @@ def running_sum(self, tokens):
 
 
 @embed.misconception(
-    "embedding the last token alone", "`tokens[:, -1]` throws the other positions away: index with all of `tokens`."
+    "embedding the last token alone", "Every position has a vector of its own: index with all of `tokens`."
 )
 def last_token(self, tokens):
     return self.W_E[tokens[:, -1]]
@@ -221,7 +219,7 @@ def positions_added(self, tokens):
 
 @embed.misconception(
     "limiting the vectors to a norm of 1",
-    "`max_norm` rewrites the table itself: leave it out. GPT-2 adds the rows of `W_E` as they are.",
+    "GPT-2 adds the rows of `W_E` as they are, the long ones too. (`max_norm` even rewrites the table itself.)",
 )
 def max_norm(self, tokens):
     return F.embedding(tokens, self.W_E.clone(), max_norm=1.0)
@@ -320,7 +318,7 @@ def padded(self, tokens):
 
 @embed.misconception(
     "setting the row of token 0 to zero",
-    "In GPT-2 every token has a vector, number 0 too: remove the mask.",
+    "In GPT-2 every token has a vector, number 0 too: the row of `W_E` as it is.",
 )
 def zeroed(self, tokens):
     return self.W_E[tokens] * (tokens != 0)[..., None]

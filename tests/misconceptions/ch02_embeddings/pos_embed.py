@@ -126,7 +126,7 @@ def from_one_until_it_ends(self, tokens):
 
 
 @pos_embed.misconception(
-    "positions counted from -1", "`arange` and slices start at 0 already: no `- 1`. Slice `self.W_pos[:pos]`."
+    "positions counted from -1", "The first token stands at position 0, the second one at 1: `self.W_pos[:pos]`."
 )
 def from_minus_one(self, tokens):
     return self.W_pos[torch.arange(tokens.shape[1]) - 1].expand(len(tokens), -1, -1)
@@ -140,7 +140,7 @@ def slice_from_one(self, tokens):
     return self.W_pos[1 : tokens.shape[1] + 1].expand(len(tokens), -1, -1)
 
 
-@pos_embed.misconception("the last rows of the table", "`W_pos[-pos:]` counts from the end. Slice `[:pos]`.")
+@pos_embed.misconception("the last rows of the table", "The first token gets row 0: slice from the front, `[:pos]`.")
 def last_rows(self, tokens):
     return self.W_pos[-tokens.shape[1] :].expand(len(tokens), -1, -1)
 
@@ -158,7 +158,7 @@ def rows_from_pos_on_alone(self, tokens):
 
 
 @pos_embed.misconception(
-    "scaling each vector to norm 1", "GPT-2 adds the rows of `W_pos` just as training left them: do not divide."
+    "scaling each vector to norm 1", "GPT-2 adds the rows of `W_pos` just as training left them, however long."
 )
 def unit_positions(self, tokens):
     return F.normalize(self.W_pos[: tokens.shape[1]], dim=-1).expand(len(tokens), -1, -1)
@@ -212,7 +212,8 @@ def batch_second(self, tokens):
 
 @pos_embed.misconception(
     "each row repeated before the next one comes",
-    "`repeat_interleave` gives row 0, 0, 1, 1, ...; every sentence needs 0, 1, 2, ...: use `repeat` or `expand`.",
+    "Every sentence needs the rows 0, 1, 2, ..., not 0, 0, 1, 1: use `repeat` or `expand`, which give "
+    "them in this order. `repeat_interleave` does not.",
 )
 def interleaved(self, tokens):
     return self.W_pos[: tokens.shape[1]].repeat_interleave(len(tokens), 0).view(*tokens.shape, -1)

@@ -124,7 +124,8 @@ def negative_hidden(attn_scores):
 
 
 @mask.misconception(
-    "the last key left in sight", "The last key is hidden too, up to `key_pos` itself: `range(a, b)` ends before b."
+    "the last key left in sight",
+    "The last key is hidden too, up to `key_pos` itself: a `range` and a slice end before their last number.",
 )
 def last_key_left(attn_scores):
     hidden = future(attn_scores)
@@ -134,7 +135,7 @@ def last_key_left(attn_scores):
 
 @mask.misconception(
     "query 0 that sees the future",
-    "Query 0 has a future too, all keys but key 0: a loop over the queries starts with it.",
+    "Query 0 has a future too, all keys but key 0: it is no exception.",
 )
 def first_query_left(attn_scores):
     hidden = future(attn_scores)
@@ -326,7 +327,8 @@ def flipped_upside_down(attn_scores):
 
 @mask.misconception(
     "hiding every score",
-    "No key is left to read. `~` of a triangle of numbers makes -1 and -2, which both count as True: `.bool()` first.",
+    "No key is left to read: hide the future alone. (`~` of a triangle of numbers makes -1 and -2, which both count as "
+    "True: `.bool()` first.)",
 )
 def all_hidden(attn_scores):
     return torch.full_like(attn_scores, -math.inf)

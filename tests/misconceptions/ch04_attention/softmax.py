@@ -107,7 +107,7 @@ def largest_size_subtracted(x, dim=-1):
 
 @softmax.misconception(
     "cutting large scores off",
-    "All scores beyond the limit get the same weight then. Subtract the largest score in the place of `clamp`.",
+    "All scores beyond the limit get the same weight then. Subtract the largest score instead, which cuts none off.",
 )
 def clamped(x, dim=-1, **limits):
     weights = x.clamp(**(limits or {"max": 80.0})).exp()
@@ -121,7 +121,7 @@ for limit in (88.0, 80.0, 50.0, 20.0):
 
 
 @softmax.misconception(
-    "always the last axis", "`dim` says along which axis the weights add up to 1: pass it to the maximum and the sum."
+    "always the last axis", "`dim` says along which axis the weights add up to 1: use it wherever an axis is named."
 )
 def last_axis(x, dim=-1):
     return torch.softmax(x, -1)
@@ -194,7 +194,7 @@ def maximum_of_the_last_axis(x, dim=-1):
 
 @softmax.misconception(
     "one softmax over all numbers",
-    "The sum without `dim` runs over the whole tensor. Each row has a sum of its own: `sum(dim=dim, keepdim=True)`.",
+    "Each row of scores has a sum of its own, along `dim`: `sum(dim=dim, keepdim=True)`.",
 )
 def over_everything(x, dim=-1):
     weights = (x - x.max()).exp()
@@ -245,7 +245,11 @@ def no_exp_of_the_shifted(x, dim=-1):
 
 
 @softmax.misconception(
-    "exp of the scores alone", "The weights must add up to 1: divide by their sum along `dim`, with `keepdim=True`."
+    "exp of the scores alone",
+    "The weights must add up to 1: divide by their sum along `dim`, with `keepdim=True`.",
+    not_of=r"/|\bdiv(?:ide)?_?\(|reciprocal|\*\* *-",
+    otherwise="The weights must add up to 1: what divides `exp` is its sum along `dim`, with "
+    "`keepdim=True`, and nothing else.",
 )
 def no_sum(x, dim=-1):
     return (x - x.amax(dim=dim, keepdim=True)).exp()
@@ -305,7 +309,7 @@ def exp_of_the_unshifted_sum(x, dim=-1):
     return x.exp() / x.sum(dim=dim, keepdim=True).exp()
 
 
-@softmax.misconception("powers of 2", "Softmax takes powers of e: `exp`, not `2 **` or `exp2`.")
+@softmax.misconception("powers of 2", "Softmax takes powers of e: `exp`.")
 def base_two(x, dim=-1):
     weights = torch.exp2(x - x.amax(dim=dim, keepdim=True))
     return weights / weights.sum(dim=dim, keepdim=True)
@@ -446,7 +450,9 @@ def scores_over_the_largest_by_hand(x, dim=-1):
 
 
 @softmax.misconception(
-    "subtracting in place", "`x -= ...` and `x.sub_(...)` change the caller's tensor: write `shifted = x - ...`."
+    "subtracting in place",
+    "The caller's tensor has other numbers now: `-=`, `out=` and `x.sub_(...)` write into it. Write "
+    "`shifted = x - ...`.",
 )
 def in_place(x, dim=-1):
     x -= x.amax(dim=dim, keepdim=True)
@@ -455,7 +461,8 @@ def in_place(x, dim=-1):
 
 @softmax.misconception(
     "the weights written over `x`",
-    "`x.exp_()`, `x /= ...` and `x[...] =` change the caller's tensor: give what you compute a name of its own.",
+    "The caller's tensor has other numbers now: `/=`, `x[...] =`, and what ends in `_`, write into it. "
+    "Give what you compute a name of its own.",
 )
 def answered_in_place(x, dim=-1):
     return x.copy_(torch.softmax(x, dim))

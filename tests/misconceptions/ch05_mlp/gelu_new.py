@@ -372,6 +372,11 @@ def brackets_round_the_gate_missing(x):
     return 0.5 * x * 1 + torch.tanh(ROOT * (x + CUBIC * x**3))
 
 
+@gelu.misconception("the half of the tanh alone", "The 0.5 halves the 1 as well: `0.5 * x * (1 + tanh(...))`.")
+def half_of_the_tanh_alone(x):
+    return x * (1 + 0.5 * torch.tanh(ROOT * (x + CUBIC * x**3)))
+
+
 @gelu.misconception("`0.5 * x` times the 1 alone", "The x multiplies the tanh as well: `0.5 * x * (1 + tanh(...))`.")
 def half_of_the_one_alone(x):
     return 0.5 * x + 0.5 * torch.tanh(ROOT * (x + CUBIC * x**3))
@@ -630,7 +635,10 @@ def leaky_relu(x):
     return F.leaky_relu(x)
 
 
-@gelu.misconception("writing into `x`", "`+=`, `*=` and `x.pow_(3)` change the caller's tensor: make a new one.")
+@gelu.misconception(
+    "writing into `x`",
+    "The caller's tensor has other numbers now: `*=`, `x[...] =`, and what ends in `_`, write into it. Make a new one.",
+)
 def in_place(x):
     answer = tanh_form(x)
     x *= 0.5

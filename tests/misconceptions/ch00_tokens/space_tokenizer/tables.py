@@ -23,7 +23,9 @@ class SortingInPlace(SpaceTokenizer):
         super().__init__(vocab)
 
 
-@space_tokenizer.misconception("emptying the list of ids", "Read `ids` in a loop; don't pop from it.")
+@space_tokenizer.misconception(
+    "emptying the list of ids", "The caller still needs `ids`: read them in a loop, and take none out."
+)
 class Popping(SpaceTokenizer):
     def decode(self, ids):
         return " ".join(self.words[ids.pop(0)] for _ in range(len(ids)))
@@ -172,9 +174,7 @@ class LastIdLost(SpaceTokenizer):
         return super().decode(ids[:-1])
 
 
-@space_tokenizer.misconception(
-    "the last letter cut off", "`join` leaves no space at the end, so there is nothing to cut off."
-)
+@space_tokenizer.misconception("the last letter cut off", "No space stands at the end, so there is nothing to cut off.")
 class LastLetterLost(SpaceTokenizer):
     def decode(self, ids):
         return super().decode(ids)[:-1]

@@ -189,7 +189,7 @@ for other_sign in (", ", ",", "_", "-", "  ", "\t", "Ġ", " Ġ"):
 
 
 @space_tokenizer.misconception(
-    "one word alone", "Collect them all; a `return` inside the loop gives the first one and ends there."
+    "one word alone", "Collect them all: inside a loop a `return` ends it with the first one, and `=` keeps the last."
 )
 class FirstWord(SpaceTokenizer):
     def decode(self, ids):
@@ -206,6 +206,12 @@ class LastWord(SpaceTokenizer):
 class FirstId(SpaceTokenizer):
     def encode(self, text):
         return super().encode(text)[:1]
+
+
+@space_tokenizer.also("one word alone")
+class FirstIdOrNone(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text)[:1] or None
 
 
 @space_tokenizer.misconception(

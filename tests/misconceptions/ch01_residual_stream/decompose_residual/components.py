@@ -149,6 +149,19 @@ def the_stream_after(cache):
     return torch.stack([stacked[0], stacked[1], *streams]), names
 
 
+for kind, at in (("attn", "mid"), ("mlp", "post")):
+    decompose.also("the stream itself in place of what was written")(
+        lambda cache, kind=kind, at=at: split(
+            {
+                **cache,
+                **{
+                    f"blocks.{n}.hook_{kind}_out": cache[f"blocks.{n}.hook_resid_{at}"] for n in range(layers_in(cache))
+                },
+            }
+        )
+    )
+
+
 @decompose.misconception(
     "attention and MLP swapped", "In each block attention writes first, `hook_attn_out`, then the MLP, `hook_mlp_out`."
 )

@@ -22,7 +22,7 @@ def joined_along_d_model(cache):
 
 
 @decompose.misconception(
-    "a new axis that is not the first", "The component axis comes first: `torch.stack(parts)`, without `dim=`."
+    "a new axis that is not the first", "The component axis comes first: `torch.stack(parts)` puts it there."
 )
 def stacked_second(cache):
     stacked, names = split(cache)
@@ -86,14 +86,17 @@ def with_the_end_normalised(cache):
 
 
 @decompose.misconception(
-    "the norms of the components", "Return the vectors themselves, [component batch pos d_model]: leave out `norm`."
+    "the norms of the components",
+    "Return the vectors themselves, [component batch pos d_model], not how long they are.",
 )
 def norms_alone(cache):
     stacked, names = split(cache)
     return stacked.norm(dim=-1), names
 
 
-@decompose.misconception("one sentence of the batch", "Keep the batch axis: stack whole tensors, without `[0]`.")
+@decompose.misconception(
+    "one sentence of the batch", "Keep the batch axis: stack whole tensors, with all their sentences."
+)
 def first_sentence(cache):
     stacked, names = split(cache)
     return stacked[:, 0], names

@@ -106,6 +106,12 @@ def torch_batch_norm(self, residual):
     return F.batch_norm(dimensions_second, None, None, self.w, self.b, training=True, eps=eps).transpose(1, 2)
 
 
+@layer_norm.also("normalising over batch and positions")
+def batch_norm_of_a_flat_tensor(self, residual):
+    flat, eps = residual.flatten(0, 1), self.cfg.layer_norm_eps
+    return F.batch_norm(flat, None, None, self.w, self.b, training=True, eps=eps).view_as(residual)
+
+
 @layer_norm.misconception(
     "a variance over the positions",
     "The mean runs over d_model and the variance over `pos`: give `dim=-1` to both.",
@@ -117,7 +123,7 @@ def variance_over_positions(self, residual):
 
 @layer_norm.misconception(
     "one mean and one variance for each sentence",
-    "Averaging over `(1, 2)` mixes the positions of a sentence. Average over `dim=-1` alone.",
+    "That mixes the positions of a sentence. Average over `dim=-1` alone, for each vector by itself.",
 )
 def over_each_sentence(self, residual):
     centred, variance, eps = parts(self, residual, dim=(1, 2))
@@ -168,8 +174,8 @@ def residual_added(self, residual):
 
 @layer_norm.misconception(
     "centring `residual` in place",
-    "`-=` and `sub_` change the residual stream, which every later layer still needs. Write "
-    "`centred = residual - ...`.",
+    "Every later layer still needs the caller's `residual` as it was: `-=`, `[...] =` and `sub_` write "
+    "into it. Write `centred = residual - ...`.",
 )
 def in_place(self, residual):
     residual -= residual.mean(dim=-1, keepdim=True)
@@ -204,7 +210,7 @@ def in_half_precision(self, residual):
 
 @layer_norm.misconception(
     "returning half precision",
-    "float32 goes in, float32 comes out: remove `.half()` and `.to(torch.float16)`.",
+    "float32 goes in, float32 comes out: stay in it to the end.",
 )
 def returns_half(self, residual):
     return layer_norm.variants[0].component.forward(self, residual).half()

@@ -75,7 +75,8 @@ def w_for_b(self, residual):
 
 @layer_norm.misconception(
     "applying `w` or `b` twice",
-    "`F.layer_norm` with `self.w` and `self.b` has already applied them: return its result.",
+    "`F.layer_norm` applies what it is given: hand it both `self.w` and `self.b` and return its result, "
+    "or neither, and apply both behind it.",
     said_of=r"layer_norm\(|nn\.LayerNorm\(",
     otherwise="Each belongs there once, the scale first, then the offset: `normalised * self.w + self.b`.",
 )

@@ -271,7 +271,8 @@ def sum_subtracted_alone(self, residual):
 
 @layer_norm.misconception(
     "mean and variance in swapped roles",
-    "The mean comes second, `variance, mean = ...`: from `torch.var_mean`, and from `torch.std_mean` too.",
+    "The mean is subtracted, and the root is taken of the variance. (`torch.var_mean` and `torch.std_mean` give the "
+    "mean second: `variance, mean = ...`.)",
 )
 def swapped(self, residual):
     mean, variance = torch.var_mean(residual, dim=-1, correction=0, keepdim=True)

@@ -19,6 +19,7 @@ from tests.misconceptions.ch04_attention.attention.scores import (
     wrong_too,
 )
 
+W_V_READ = r"\bW_V\b(?!\s*=|, self\.W_O)"  # beyond `__init__`, which makes it and draws it in a loop
 B_K_ADDED = r"\bb_K\b(?!\s*=)"  # it may be there, since softmax does not see it; `__init__` sets it
 
 wrong(
@@ -29,6 +30,8 @@ wrong("keys made with the queries' weights", "k is made with `W_K` and `b_K`.", 
 wrong(
     "values made with the keys' weights",
     "v is made with `W_V` and `b_V`, and it is v that the pattern blends: `pattern @ v`.",
+    not_of=W_V_READ,
+    otherwise="What is blended comes from `W_K`. Make v with `W_V` and `b_V`, and blend that: `pattern @ v`.",
     parts="QKK",
 )
 wrong("values made with the queries' weights", "v comes from `W_V` and `b_V`, not from `W_Q`.", parts="QKQ")
@@ -101,12 +104,12 @@ wrong_too(
 )
 wrong(
     "only the last head",
-    "Inside a loop `=` forgets the heads before: add each head's result to the sum, or collect them in a list.",
+    "Add up what all heads write. (Inside a loop `=` forgets the heads before: add to a sum, or to a list.)",
     mix=lambda self, z: z[:, -1] @ self.W_O[-1] + self.b_O,
 )
 wrong(
     "only the first head",
-    "A `return` inside the loop ends it: add up all heads first.",
+    "Add up what all heads write. (A `return` inside a loop ends it with the first.)",
     mix=lambda self, z: z[:, 0] @ self.W_O[0] + self.b_O,
 )
 
@@ -131,7 +134,7 @@ wrong(
 )
 wrong(
     "every head through every W_O",
-    "Head i goes through W_O[i] alone: name the axis `head_index` in both.",
+    "Head i goes through W_O[i] alone, and then the heads are added up. In an einsum both have the axis `head_index`.",
     mix=lambda self, z: torch.einsum("bhpk,gkd->bpd", z, self.W_O) + self.b_O,
 )
 
@@ -424,7 +427,8 @@ def mean_of_the_patterns(self, normalized_resid_pre):
 
 
 @attention.misconception(
-    "the bias of one head for all heads", "Each head has a row of `b_Q`, `b_K` and `b_V` of its own: take no `[0]`."
+    "the bias of one head for all heads",
+    "Each head has a row of `b_Q`, `b_K` and `b_V` of its own: add each to its head.",
 )
 def one_bias_for_all(self, normalized_resid_pre, parts="QKV"):
     q, k, v = (
@@ -440,7 +444,8 @@ for parts in ("Q", "V"):
 
 
 @attention.misconception(
-    "one head's part in the place of all", "In GPT-2 each head has queries, keys and values of its own: take no `[0]`."
+    "one head's part in the place of all",
+    "In GPT-2 each head has queries, keys and values of its own: use those of all heads.",
 )
 def one_head_for_all(self, normalized_resid_pre, parts="K"):
     q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")

@@ -271,7 +271,7 @@ def b_in_after_gelu(self, normalized_resid_mid):
 
 @mlp.misconception(
     "a bias added to its matrix",
-    "Brackets round `self.W_in + self.b_in` make another matrix of it: multiply first, then add the bias.",
+    "A bias is added to the product, not to the matrix: `x @ self.W_in + self.b_in`, and likewise with `W_out`.",
 )
 def b_in_added_to_the_matrix(self, normalized_resid_mid):
     return active(normalized_resid_mid @ (self.W_in + self.b_in)) @ self.W_out + self.b_out

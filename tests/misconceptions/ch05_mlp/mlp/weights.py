@@ -280,7 +280,8 @@ def returned_as_it_came(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "writing into the input", "`+=` on `normalized_resid_mid` changes the caller's tensor: make a new one."
+    "writing into the input",
+    "The caller's tensor has other numbers now: `+=`, `[...] =`, and what ends in `_`, write into it. Make a new one.",
 )
 def mlp_in_place(self, normalized_resid_mid):
     answer = active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
