@@ -4,8 +4,12 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 import xml.etree.ElementTree as ET
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -135,6 +139,27 @@ def test_where_there_is_no_room_no_new_folder_is_left(table, tmp_path, monkeypat
             with pytest.raises(CourseError, match=r"can't be written"):
                 report(graded(), Wanted(**{table: place}))
     assert [*tmp_path.rglob("*")] == [tmp_path / "old"]
+
+
+def test_an_index_links_only_to_pages_that_are_there(tmp_path, monkeypatch):
+    wanted = Wanted(html=tmp_path / "report")
+    written: list[Path] = []
+
+    def first_alone(path, text):
+        if written:
+            raise CourseError("no room")
+        written.append(path)
+        write(path, text)
+
+    write = writing._write
+    monkeypatch.setattr(writing, "_write", first_alone)
+    with pytest.raises(CourseError, match="no room"):
+        report(graded(), wanted)
+    assert written[0].is_file() and not (tmp_path / "report" / "index.html").exists()
+    monkeypatch.setattr(writing, "_write", write)
+    report(graded(), wanted)
+    links = re.findall(r'href="(learners/[^"]+)"', (tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
+    assert links and all((tmp_path / "report" / unquote(unescape(link))).is_file() for link in links)
 
 
 def test_junit_counts_failures_and_errors_whatever_the_text():

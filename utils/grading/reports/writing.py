@@ -114,14 +114,14 @@ def _write_results(graded: Sequence[SubmissionGrades], folder: Path) -> None:
 
 
 def _write_pages(matched: Matched, folder: Path, notes: Sequence[str], places: Mapping[str, str]) -> None:
-    """The class's page, index.html, and a learner's page for each submission."""
+    """A learner's page for each submission, and the class's, index.html, last: it links to none that is not there."""
     names = _file_names(matched.graded)
     links = {matched.graded[one].submission: f"learners/{name}.html" for one, name in names.items()}
-    _write(folder / "index.html", class_page(matched, "Grades", _known_shapes(), links, notes, places))
     for one, name in names.items():
         graded = matched.graded[one]
         file = places.get(graded.submission, graded.submission)
         _write(folder / "learners" / f"{name}.html", learner_page(graded, file))
+    _write(folder / "index.html", class_page(matched, "Grades", _known_shapes(), links, notes, places))
 
 
 def _file_names(graded: Sequence[SubmissionGrades]) -> dict[int, str]:
