@@ -216,6 +216,23 @@ def test_an_output_that_can_not_be_written_changes_no_verdict(monkeypatch):
     assert report(object()) is False
 
 
+def test_a_fault_of_ours_is_said_once_and_breaks_nothing(notebook, state, shown, monkeypatch, capsys):
+    def fail(*arguments):
+        raise RuntimeError("out of\norder")
+
+    reporter._say_once.cache_clear()
+    assert report(notebook["LayerNorm"]) is True
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(reporter, "_card", fail)
+    assert report(notebook["LayerNorm"]) is False
+    assert report(notebook["LayerNorm"]) is False
+    said = "(Something went wrong while the card was shown; your verdict stands. Please report this: "
+    assert capsys.readouterr().err == f"{said}RuntimeError: out of order)\n"
+    reporter._say_once.cache_clear()
+    monkeypatch.setattr("sys.stderr", None)
+    assert report(notebook["LayerNorm"]) is False
+
+
 def test_a_real_shell_remembers_its_cells_as_we_read_them(state, shown, monkeypatch):
     """With a magic on top and one within, as IPython itself transforms and keeps them."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # the shell puts its own there

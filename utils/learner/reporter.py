@@ -7,7 +7,9 @@ import contextlib
 import importlib
 import inspect
 import linecache
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,7 @@ ANOTHER_NAME = "`{called}` does what `{symbol}` should. It is not counted or kep
 NO_NAME = "Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
 NO_PACKAGE = "(The package that my_gpt/ is does not have it yet: {reason}. `python -m utils generate` tries again.)"
 STILL_LOOKING = "Still looking for a change to your code, or two, that would make every check pass …"
+FAULT = "(Something went wrong while the card was shown; your verdict stands. Please report this: {kind}: {said})"
 NO_FILE = "<string>"  # of what was handed to exec as text, and of `python -c`
 
 
@@ -35,7 +38,7 @@ class LearnerReporter:
 
     def report(self, stem: str, verdict: Verdict, component: Any | None) -> bool:
         """Show the verdict, keep what passed; True if a reader now sees the card. Never raises."""
-        with contextlib.suppress(Exception):  # such as an output that can't write ✔: a pass stays a pass
+        with _told_of_faults():  # such as an output that can't write ✔: a pass stays a pass
             if notebook_shell():
                 _show(stem, verdict, component)
                 return True
@@ -45,12 +48,27 @@ class LearnerReporter:
         return False
 
 
+@contextlib.contextmanager
+def _told_of_faults() -> Iterator[None]:
+    """What fails within the block breaks nobody's cell; the first time it is said on stderr, for it may be ours."""
+    try:
+        yield
+    except Exception as error:
+        with contextlib.suppress(Exception):  # stderr may be closed
+            _say_once(FAULT.format(kind=type(error).__name__, said=" ".join(str(error).split())))
+
+
+@cache
+def _say_once(said: str) -> None:
+    print(said, file=sys.stderr)
+
+
 def _show(stem: str, verdict: Verdict, component: Any | None) -> None:
     """Display the card, and do what takes longer once it is seen."""
     has_passed = verdict.status == "passed" and component is not None
     footer = _footer(stem, verdict.symbol, component) if has_passed else []
     shown = _display(verdict, footer)
-    with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the rest
+    with _told_of_faults():  # the card is seen, whatever becomes of the rest
         if has_passed and (problem := _package(stem, verdict.symbol, component)):
             footer.append(problem)
             shown.update(_card(verdict, footer, as_html(verdict, footer)), raw=True)
