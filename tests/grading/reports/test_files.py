@@ -1,6 +1,7 @@
 """utils.grading.reports: what other programs read of the grades."""
 
 import csv
+import errno
 import io
 import json
 import os
@@ -139,6 +140,23 @@ def test_where_there_is_no_room_no_new_folder_is_left(table, tmp_path, monkeypat
             with pytest.raises(CourseError, match=r"can't be written"):
                 report(graded(), Wanted(**{table: place}))
     assert [*tmp_path.rglob("*")] == [tmp_path / "old"]
+
+
+@pytest.mark.parametrize(
+    ("number", "helps"),
+    [
+        (errno.ENOSPC, "make room"),
+        (errno.EACCES, "close it where it is open, or name another place"),
+        (errno.ENOTDIR, "name another place"),
+    ],
+)
+def test_what_helps_where_a_table_can_not_be_written_is_said(number, helps, tmp_path, monkeypatch):
+    def refused(opened):
+        raise OSError(number, "refused")
+
+    monkeypatch.setattr(writing.os, "fsync", refused)
+    with pytest.raises(CourseError, match=f": {helps}, and give the command again[.]$"):
+        report(graded(), Wanted(csv=tmp_path / "grades.csv"))
 
 
 def test_an_index_links_only_to_pages_that_are_there(tmp_path, monkeypatch):

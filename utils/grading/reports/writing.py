@@ -1,5 +1,6 @@
 """Writes what an instructor asked for of the grades: tables, files for other programs, pages."""
 
+import errno
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -92,7 +93,15 @@ def _write(path: Path, text: str) -> None:
             os.fsync(file.fileno())  # some systems say only now that there is no room
     except OSError as error:
         said = f"{path} can't be written ({error.strerror}), and is as it was before. The grades are in the gradebook: "
-        raise CourseError(f"{said}make room, and give the command again.") from None
+        raise CourseError(f"{said}{_what_helps(error)}, and give the command again.") from None
+
+
+def _what_helps(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
+        return "make room"
+    if isinstance(error, PermissionError):  # on Windows also of a table that is open in Excel
+        return "close it where it is open, or name another place"
+    return "name another place"
 
 
 def _told(deadlines: Mapping[str, datetime]) -> list[str]:
