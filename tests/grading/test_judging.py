@@ -253,7 +253,7 @@ def test_what_passes_without_the_call_passes(judge):
 
 
 BY_A_NEWER = {
-    "called": ([REGISTRY, "type Any = object\nfor name in ['it']:\n    register(name, torch.softmax)"], "not_graded"),
+    "called": ([REGISTRY, "type Any = object\nregister('it', torch.softmax)"], "not_graded"),
     "defined": (
         ["WAYS = {}", "def register[T](name, f: T):\n    WAYS[name] = f", "register('it', torch.softmax)"],
         "not_graded",
