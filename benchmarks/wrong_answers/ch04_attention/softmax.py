@@ -119,7 +119,7 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     return shifted / shifted.sum(dim=dim, keepdim=True)
 
 # %% softmax: divides by the largest weight
-# right: exp of the scores alone
+# right: dividing by the largest weight
 def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     """Turn scores into positive weights that add to 1 along `dim`.
 

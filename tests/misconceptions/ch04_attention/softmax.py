@@ -48,6 +48,11 @@ def last_axis_first(x, dim=-1):
     return (weights / weights.sum(-1)[..., None]).movedim(-1, dim)
 
 
+DIVIDED = (
+    r"/|\bdiv(?:ide)?_?\(|reciprocal|\*\* *-"  # by the largest weight, which is 1: the answers are those of no division
+)
+
+
 @softmax.misconception(
     "exp without the largest score subtracted",
     "float32 ends at exp(88), and exp(-104) is 0. Subtract the largest score along `dim` first: "
@@ -247,9 +252,7 @@ def no_exp_of_the_shifted(x, dim=-1):
 @softmax.misconception(
     "exp of the scores alone",
     "The weights must add up to 1: divide by their sum along `dim`, with `keepdim=True`.",
-    not_of=r"/|\bdiv(?:ide)?_?\(|reciprocal|\*\* *-",
-    otherwise="The weights must add up to 1: what divides `exp` is its sum along `dim`, with "
-    "`keepdim=True`, and nothing else.",
+    not_of=DIVIDED,
 )
 def no_sum(x, dim=-1):
     return (x - x.amax(dim=dim, keepdim=True)).exp()
@@ -260,13 +263,17 @@ def exp_alone(x, dim=-1):
     return x.exp()
 
 
-@softmax.also("exp of the scores alone")
+@softmax.misconception(
+    "dividing by the largest weight",
+    "The largest is 1 then, in every row. The weights must add up to 1: divide by their sum along `dim`.",
+    said_of=DIVIDED,
+)
 def divided_by_the_largest(x, dim=-1):
     weights = (x - x.amax(dim=dim, keepdim=True)).exp()
     return weights / weights.amax(dim=dim, keepdim=True)
 
 
-@softmax.also("exp of the scores alone")
+@softmax.also("dividing by the largest weight")
 def divided_by_the_largest_of_unshifted(x, dim=-1):
     return x.exp() / x.exp().amax(dim=dim, keepdim=True)
 
