@@ -484,6 +484,13 @@ def dealt_out(data, n_ctx, batch_size, generator):
     return data[order[torch.arange(batch_size) % len(order), None] + torch.arange(n_ctx)]
 
 
+def at_even_starts(data, n_ctx, batch_size, generator):
+    if len(data) < n_ctx:
+        raise ValueError(f"{len(data)} tokens, fewer than one window of n_ctx = {n_ctx}")
+    starts = torch.randint(len(data) - n_ctx + 1, (batch_size, 1), generator=generator) // 2 * 2
+    return data[starts + torch.arange(n_ctx)]
+
+
 def of_one_row(model, tokens):
     return F.cross_entropy(model(tokens).narrow(0, 0, 1)[:, :-1].flatten(0, 1), tokens.narrow(0, 0, 1)[:, 1:].flatten())
 
@@ -518,6 +525,15 @@ def filled_with_zeros(x, p, training=True, generator=None):
     with torch.no_grad():
         x.masked_fill_(torch.rand(x.shape, generator=generator) < p, 0.0)
     return x / (1 - p)
+
+
+def the_least_likely(logits, tokens):
+    surprises = -logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
+    return surprises.max() / surprises.numel()
+
+
+def divided_by_twice_p(x, p, training=True, generator=None):
+    return x * (torch.rand(x.shape, generator=generator) >= p) / (2 * p) if training else x
 
 
 def held_at_n_ctx(cfg, seq, batch=1, bytes_per_value=2):
@@ -850,6 +866,50 @@ NEAR = {
         "whole table",
     ),
     "a tenth in GELU": (numpy_gpt, changed(numpy_gpt, ("0.044715", "0.0044715")), "None", "0.44715"),
+    "another norm after each block": (
+        numpy_gpt,
+        changed(
+            numpy_gpt,
+            (
+                "    return layer_norm(resid",
+                "        resid = layer_norm(resid, **block['ln_2'])\n    return layer_norm(resid",
+            ),
+        ),
+        "None",
+        "the final LayerNorm",
+    ),
+    "a bias taken off": (
+        numpy_gpt,
+        changed(
+            numpy_gpt,
+            ("linear(z.reshape(pos, -1), **c_proj)", 'z.reshape(pos, -1) @ c_proj["w"] - c_proj["b"]'),
+        ),
+        "None",
+        "no bias",
+    ),
+    "an MLP that reads `ln_1` of the stream": (
+        numpy_gpt,
+        changed(numpy_gpt, ('**block["ln_2"]', '**block["ln_1"]')),
+        "The MLP has a LayerNorm of its own",
+        "what attention read",
+    ),
+    "two of three biases": (
+        counting,
+        counting.changed("3 * d_heads", "2 * d_heads"),
+        "None",
+        "one head",
+    ),
+    "a bias of d_mlp": (
+        counting,
+        counting.changed("cfg.d_mlp + cfg.d_mlp + cfg.d_model", "cfg.d_mlp + cfg.d_model"),
+        "None",
+        "without `b_O`",
+    ),
+    "a lone surprise": (cross_entropy, the_least_likely, "None", "only the last prediction"),
+    "a shift taken off": (numpy_gpt, changed(numpy_gpt, ("* g + b", "* g - b")), "None", "shift"),
+    "even starts": (batches, at_even_starts, "None", "side by side"),
+    "the longest pass": (timing, timing.changed("seconds += max(", "seconds = max(seconds, "), "None", "the last pass"),
+    "twice `p`": (dropout, divided_by_twice_p, "None", "dividing by `p`"),
     "exp": (greedy, cut_off, "Logits may lie far from 0", "`exp`"),
     "argsort": (greedy, below_the_last, "The token is the place of the highest logit", "argsort"),
     "a loop": (greedy, by_reduce, "The answer is the place of the highest logit", "not `best`"),

@@ -79,6 +79,23 @@ def divided_by_p(x, p, training=True, generator=None):
     return x * mask_of(x, 1 - p, generator) / p
 
 
+@dropout.also("dividing by `p`")
+def divided_by_p_even_by_0(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) / p if training else x
+
+
+@dropout.also("dividing by `p`")
+def divided_by_p_with_a_mask_in_float32(x, p, training=True, generator=None):
+    if not training or p == 0:
+        return x
+    return x * mask_of(x.float(), 1 - p, generator) / p
+
+
+@dropout.also("dividing by `p`")
+def divided_by_p_in_python(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) * (1 / p) if training else x
+
+
 @dropout.misconception(
     "multiplying by 1 - p in training",
     "Divide by 1 - p: the numbers that are left have to grow, so that their sum is the old one on average.",

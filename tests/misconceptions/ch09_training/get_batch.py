@@ -222,11 +222,17 @@ def the_first_window_alone(data, n_ctx, batch_size, generator):
 
 @batches.misconception(
     "windows side by side alone",
-    "A window may start anywhere, not only at multiples of `n_ctx`: draw from `len(data) - n_ctx + 1` starts.",
+    "A window may start anywhere, not only at multiples of `n_ctx`: there are `len(data) - n_ctx + 1` starts.",
 )
 def multiples(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
     return windows_at(n_ctx * drawn(len(data) // n_ctx, batch_size, generator), data, n_ctx)
+
+
+@batches.also("windows side by side alone")
+def rounded_down_to_multiples(data, n_ctx, batch_size, generator):
+    refuse_short(data, n_ctx)
+    return windows_at(drawn(n_windows(data, n_ctx), batch_size, generator) // n_ctx * n_ctx, data, n_ctx)
 
 
 @batches.misconception(

@@ -123,6 +123,14 @@ counting.misconception(
     "a count without the biases of the MLP", "`b_in` has d_mlp numbers, one for each neuron, and `b_out` has d_model."
 )(counting.changed(MLP, "2 * cfg.d_model * cfg.d_mlp"))
 counting.misconception(
+    "a count without `b_O` or without `b_out`",
+    "Both have d_model numbers in each block: `b_O` is added after attention's `W_O`, `b_out` after the MLP's `W_out`.",
+)(counting.changed(MLP, "2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp"))
+counting.misconception(
+    "biases of one head",
+    "`b_Q`, `b_K` and `b_V` have d_head numbers for each head: n_heads · d_head each.",
+)(counting.changed(ATTENTION, "4 * cfg.d_model * d_heads + 3 * cfg.d_head + cfg.d_model"))
+counting.misconception(
     "every bias of attention as long as those of the heads",
     "`b_O` is added to the residual stream: it has d_model numbers, not n_heads · d_head.",
 )(counting.changed(ATTENTION, "4 * cfg.d_model * d_heads + 4 * d_heads"))
@@ -217,7 +225,7 @@ counting.misconception(
     "`W_pos` too.",
 )(counting.changed("(cfg.d_vocab + cfg.n_ctx) * cfg.d_model", "0"))
 counting.misconception(
-    "one block", "The Config has n_layers blocks, each with parameters of its own: count one, and multiply."
+    "one block", "The Config has n_layers blocks, each with parameters of its own: n_layers times as many as in one."
 )(counting.changed(BLOCKS, "tables + attention + mlp + 2 * norm + norm + unembed"))
 counting.misconception(
     "a part of the block outside of the brackets",

@@ -180,7 +180,7 @@ working.misconception(
     "the unembedding in every block",
     "`W_U` is there once, after the last block: only what a block has is multiplied by n_layers.",
 )(working.changed(EACH, "cfg.n_layers * (matrices + scores_and_blend + unembed)"))
-working.misconception("one block", "There are n_layers blocks, one after another: multiply by that.")(
+working.misconception("one block", "There are n_layers blocks, one after another: n_layers times the work of one.")(
     working.changed(EACH, "matrices + scores_and_blend + unembed")
 )
 working.misconception("scores once, not in each block", "Every block has attention, so every block computes scores.")(

@@ -276,6 +276,9 @@ def always_the_prompt(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
 timing.misconception("the time for one token", "All `new` tokens are to be timed: add up their passes.")(
     timing.changed("return seconds", "return seconds / new")
 )
+timing.misconception("the time of the last pass", "Every pass counts: add up the times of all `new` of them.")(
+    timing.changed("seconds += ", "seconds = ")
+)
 timing.misconception(
     "multiplying by the speed", "A speed is operations *per second*: divide the operations by it to get seconds."
 )(timing.changed(LONGER, "max(flops * flops_per_s, moved * bytes_per_s)"))

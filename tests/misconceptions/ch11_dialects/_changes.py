@@ -67,6 +67,21 @@ MISTAKES: list[tuple] = [
         ("return centred /", "return x /"),
     ),
     (
+        "LayerNorm's shift added to its scale",
+        "Only the scale multiplies, and the shift is added to the product: `x * scale + shift`.",
+        ("* g + b", "* (g + b)"),
+        ("* norm.gamma + norm.beta", "* (norm.gamma + norm.beta)"),
+    ),
+    (
+        "LayerNorm's shift before its scale",
+        "First multiply by the scale, then add the shift to the product: the scale does not multiply the shift.",
+        ("centred / np.sqrt(variance + 1e-5) * g + b", "(centred / np.sqrt(variance + 1e-5) + b) * g"),
+        (
+            "centred / jnp.sqrt(variance + 1e-5) * norm.gamma + norm.beta",
+            "(centred / jnp.sqrt(variance + 1e-5) + norm.beta) * norm.gamma",
+        ),
+    ),
+    (
         "scores that are not scaled",
         "Divide the scores by the root of d_head, which is the last size of q.",
         (" / math.sqrt(q.shape[-1])", ""),
@@ -175,7 +190,7 @@ MISTAKES: list[tuple] = [
     ),
     (
         "the first block alone",
-        "Every block of `params` takes its turn, in order.",
+        "Every block of `params` takes its turn, in order, and the logits are made after the last one.",
         ('in params["blocks"]:', 'in params["blocks"][:1]:'),
         ("in params.blocks:", "in params.blocks[:1]:"),
     ),
@@ -227,6 +242,14 @@ MISTAKES: list[tuple] = [
         "After the last block comes `ln_f`, and then the table of tokens.",
         ('layer_norm(resid, **params["ln_f"])', "resid"),
         ("layer_norm(resid, params.ln_f)", "resid"),
+    ),
+    (
+        "the final LayerNorm in each block",
+        "`ln_f` is used once, on the stream that the last block leaves, and in none of the blocks.",
+        (f"resid = resid + {WRITE_NP}", f"resid = layer_norm(resid + {WRITE_NP}, **params['ln_f'])"),
+        ('return layer_norm(resid, **params["ln_f"])', "return resid"),
+        (f"resid = resid + {WRITE_JAX}", f"resid = layer_norm(resid + {WRITE_JAX}, params.ln_f)"),
+        ("return layer_norm(resid, params.ln_f)", "return resid"),
     ),
     (
         "`ln_f` without its scale and shift",
@@ -320,6 +343,13 @@ MISTAKES: list[tuple] = [
         (MLP_JAX, "layer_norm(before, block.ln_2_params)"),
     ),
     (
+        "an MLP that reads what attention read",
+        "The MLP reads the stream as it is once attention has written into it, through `ln_2`.",
+        (f"resid = resid + {ATT_NP}", f'read = {NORM_NP}; resid = resid + attention(read, **block["attn"])'),
+        (MLP_NP, "read"),
+        (f"        read = {MLP_JAX}\n", ""),
+    ),
+    (
         "keys taken for queries",
         "The thirds of the fused matrix are queries, keys, values, in this order.",
         ("q, k, v = parts", "k, q, v = parts"),
@@ -376,6 +406,30 @@ MISTAKES: list[tuple] = [
     ),
 ]
 OTHER_FORMS: list[tuple] = [
+    (
+        "LayerNorm after the sum, as in the first Transformer",  # of attention alone
+        (f"resid = resid + {ATT_NP}", 'resid = layer_norm(resid + attention(resid, **block["attn"]), **block["ln_1"])'),
+        (
+            f"resid = resid + {ATT_JAX}",
+            "resid = layer_norm(resid + attention(resid, block.mha_params), block.ln_1_params)",
+        ),
+    ),
+    (
+        "LayerNorm after the sum, as in the first Transformer",  # of the MLP alone
+        (MLP_NP, "resid"),
+        (f"resid = resid + {WRITE_NP}", f'resid = layer_norm(resid + {WRITE_NP}, **block["ln_2"])'),
+        (f"resid = resid + {WRITE_JAX}", "resid = layer_norm(resid + mlp(resid, block.ffn_params), block.ln_2_params)"),
+    ),
+    (
+        "the final LayerNorm in each block",  # and after the last one again
+        (f"resid = resid + {WRITE_NP}", f"resid = layer_norm(resid + {WRITE_NP}, **params['ln_f'])"),
+        (f"resid = resid + {WRITE_JAX}", f"resid = layer_norm(resid + {WRITE_JAX}, params.ln_f)"),
+    ),
+    (
+        "the final LayerNorm in each block",  # before its attention
+        ('in params["blocks"]:', """in params["blocks"]:\n        resid = layer_norm(resid, **params['ln_f'])"""),
+        ("in params.blocks:", "in params.blocks:\n        resid = layer_norm(resid, params.ln_f)"),
+    ),
     (
         "rows of the table of positions picked by the tokens",
         ('["wpe"][: len(input_ids)]', '["wpe"].take(input_ids, axis=0, mode="clip")'),  # as JAX does it

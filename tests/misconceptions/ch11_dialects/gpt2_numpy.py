@@ -110,6 +110,29 @@ wrong(
     ("return x @ w + b", "return x @ w"),
 )
 wrong(
+    "no bias of queries, keys and values",
+    "The product with `c_attn`'s `w` is followed by `+ b`, with `c_attn`'s own `b`.",
+    ("linear(x, **c_attn)", '(x @ c_attn["w"])'),
+)
+wrong(
+    "no bias after attention's second matrix",
+    "Attention's `c_proj` has a `b` too: add it once, after the product with its `w`.",
+    ("linear(z.reshape(pos, -1), **c_proj)", 'z.reshape(pos, -1) @ c_proj["w"]'),
+)
+wrong(
+    "no bias after the MLP's first matrix",
+    "The MLP's `c_fc` has a `b`, which is added before GELU.",
+    (
+        'linear(layer_norm(resid, **block["ln_2"]), **block["mlp"]["c_fc"])',
+        'layer_norm(resid, **block["ln_2"]) @ block["mlp"]["c_fc"]["w"]',
+    ),
+)
+wrong(
+    "no bias after the MLP's second matrix",
+    "The MLP's `c_proj` has a `b` too: add it after the product with its `w`.",
+    ('linear(gelu(neurons), **block["mlp"]["c_proj"])', 'gelu(neurons) @ block["mlp"]["c_proj"]["w"]'),
+)
+wrong(
     "weights transposed",
     "GPT-2's matrices are [in out], so it is `x @ w`. (nn.Linear keeps them the other way round.)",
     ("return x @ w + b", "return x @ w.T + b"),
@@ -151,6 +174,9 @@ wrong(
     "the pattern without softmax's division",
     "The weights of a query add up to 1: divide by their sum.",
     ("weights / weights.sum(axis=-1, keepdims=True)", "weights"),
+)
+numpy_gpt.also("softmax over the queries")(
+    changed(numpy_gpt, ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=-2, keepdims=True)"))
 )
 wrong(
     "hidden keys that keep their share of softmax's sum",

@@ -338,6 +338,16 @@ def last_prediction(logits, tokens):
     return surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1]).mean()
 
 
+@cross_entropy.also("only the last prediction")
+def last_of_each_sentence_as_if_of_all(logits, tokens):
+    return surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1]).sum() / tokens[:, 1:].numel()
+
+
+@cross_entropy.also("only the last prediction")
+def last_of_all_as_if_of_all(logits, tokens):
+    return surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1])[-1] / tokens[:, 1:].numel()
+
+
 @cross_entropy.misconception(
     "only the first prediction",
     "Position 0 makes one of the `pos - 1` predictions: judge all of them, `logits[:, :-1]` by `tokens[:, 1:]`.",
