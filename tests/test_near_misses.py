@@ -908,6 +908,12 @@ NEAR = {
     "a lone surprise": (cross_entropy, the_least_likely, "None", "only the last prediction"),
     "a shift taken off": (numpy_gpt, changed(numpy_gpt, ("* g + b", "* g - b")), "None", "shift"),
     "even starts": (batches, at_even_starts, "None", "side by side"),
+    "a root of how many keys there are": (
+        attending,
+        attending.changed("keys.shape[-1] ** 0.5", "keys.shape[1] ** 0.5"),
+        "None",
+        "n_heads",
+    ),
     "the longest pass": (timing, timing.changed("seconds += max(", "seconds = max(seconds, "), "None", "the last pass"),
     "twice `p`": (dropout, divided_by_twice_p, "None", "dividing by `p`"),
     "exp": (greedy, cut_off, "Logits may lie far from 0", "`exp`"),

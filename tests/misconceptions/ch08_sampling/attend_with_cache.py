@@ -220,6 +220,11 @@ attending.misconception(
 )(attending.changed("keys.shape[-1] ** 0.5", "normalized_resid_pre.shape[-1] ** 0.5"))
 
 attending.misconception(
+    "the scores divided by the root of n_heads",
+    "The dot product of a query and a key has d_head terms: the root of d_head is what it is divided by.",
+)(attending.changed("keys.shape[-1] ** 0.5", "keys.shape[-2] ** 0.5"))
+
+attending.misconception(
     "a softmax over the queries",
     "Each query shares out a weight of 1 over the keys: the softmax runs along the last axis.",
 )(attending.changed("softmax(dim=-1)", "softmax(dim=-2).nan_to_num()"))
