@@ -407,6 +407,13 @@ MISTAKES: list[tuple] = [
 ]
 OTHER_FORMS: list[tuple] = [
     (
+        "the final LayerNorm in each block",  # before its attention, and not after the last one
+        ('return layer_norm(resid, **params["ln_f"])', "return resid"),
+        ('in params["blocks"]:', """in params["blocks"]:\n        resid = layer_norm(resid, **params['ln_f'])"""),
+        ("return layer_norm(resid, params.ln_f)", "return resid"),
+        ("in params.blocks:", "in params.blocks:\n        resid = layer_norm(resid, params.ln_f)"),
+    ),
+    (
         "LayerNorm after the sum, as in the first Transformer",  # of attention alone
         (f"resid = resid + {ATT_NP}", 'resid = layer_norm(resid + attention(resid, **block["attn"]), **block["ln_1"])'),
         (
