@@ -213,11 +213,7 @@ def keep(info: ExerciseInfo, number: int, file: Path) -> None:
 
 
 def diagnoses(
-    wanted: list[ExerciseInfo],
-    into: Path,
-    sample: int | None = None,
-    workers: int | None = None,
-    words: str = "",
+    wanted: list[ExerciseInfo], into: Path, sample: int | None = None, workers: int | None = None, words: str = ""
 ) -> list[Diagnosis]:
     """What is said of every answer to these exercises, or of so many, in order; asked where no file says it yet.
 

@@ -28,11 +28,7 @@ layer_norm = Exercise(
     initial={"w": 1.0, "b": 0.0},
     example=WorkedExample(
         "the chapter's vector 0, 2, 2, 8, with `w` = 1 and `b` = 0",
-        (
-            Config(d_model=4),
-            {"w": torch.ones(4), "b": torch.zeros(4)},
-            torch.tensor([[[0.0, 2.0, 2.0, 8.0]]]),
-        ),
+        (Config(d_model=4), {"w": torch.ones(4), "b": torch.zeros(4)}, torch.tensor([[[0.0, 2.0, 2.0, 8.0]]])),
         {"mean": lambda out: float(out.mean()), "variance": lambda out: float(out.var(unbiased=False))},
     ),
 )

@@ -54,11 +54,7 @@ unembed = Exercise(
     given=GivenUnembed,
     example=WorkedExample(
         "the chapter's vector 1, 2 and its `W_U`, with `b_U` = 0",
-        (
-            Config(d_model=2, d_vocab=4),
-            {"W_U": BY_HAND_W_U, "b_U": torch.zeros(4)},
-            torch.tensor([[[1.0, 2.0]]]),
-        ),
+        (Config(d_model=2, d_vocab=4), {"W_U": BY_HAND_W_U, "b_U": torch.zeros(4)}, torch.tensor([[[1.0, 2.0]]])),
         {"sum of the logits": lambda out: float(out.sum())},
     ),
 )

@@ -58,9 +58,7 @@ FINE_TOKENS = 120
 
 BY_HAND = torch.tensor([16.0, 9.0, 4.0, 1.0]).log()
 
-greedy = Exercise(
-    inputs={"logits": "d_vocab"},
-)
+greedy = Exercise(inputs={"logits": "d_vocab"})
 apply_temperature = Exercise(
     inputs={"logits": "d_vocab", "temperature": ""},
     output="d_vocab",

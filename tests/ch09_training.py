@@ -84,9 +84,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 batches = Exercise(
-    inputs={"data": "n_tokens", "n_ctx": "", "batch_size": "", "generator": ""},
-    drive="batches",
-    view=seen_in_batches,
+    inputs={"data": "n_tokens", "n_ctx": "", "batch_size": "", "generator": ""}, drive="batches", view=seen_in_batches
 )
 N_TOKENS, WINDOW = 30, 7  # 24 windows
 STARTS = torch.full((N_TOKENS - WINDOW + 1,), 1 / (N_TOKENS - WINDOW + 1))

@@ -89,12 +89,7 @@ def stopping(step, error):
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
 @pytest.mark.parametrize(
     "optimisers",
-    [
-        None,
-        lambda model: [ByIds(model.parameters(), 1e-2)],
-        lambda model: [OfTorch(model.parameters(), 1e-2)],
-        several,
-    ],
+    [None, lambda model: [ByIds(model.parameters(), 1e-2)], lambda model: [OfTorch(model.parameters(), 1e-2)], several],
 )
 def test_a_run_that_was_stopped_ends_as_one_that_was_not(optimisers, error, tmp_path):
     args, whole = replace(ARGS, optimisers=optimisers), fresh()

@@ -880,10 +880,7 @@ NEAR = {
     ),
     "a bias taken off": (
         numpy_gpt,
-        changed(
-            numpy_gpt,
-            ("linear(z.reshape(pos, -1), **c_proj)", 'z.reshape(pos, -1) @ c_proj["w"] - c_proj["b"]'),
-        ),
+        changed(numpy_gpt, ("linear(z.reshape(pos, -1), **c_proj)", 'z.reshape(pos, -1) @ c_proj["w"] - c_proj["b"]')),
         "None",
         "no bias",
     ),
@@ -893,12 +890,7 @@ NEAR = {
         "The MLP has a LayerNorm of its own",
         "what attention read",
     ),
-    "two of three biases": (
-        counting,
-        counting.changed("3 * d_heads", "2 * d_heads"),
-        "None",
-        "one head",
-    ),
+    "two of three biases": (counting, counting.changed("3 * d_heads", "2 * d_heads"), "None", "one head"),
     "a bias of d_mlp": (
         counting,
         counting.changed("cfg.d_mlp + cfg.d_mlp + cfg.d_model", "cfg.d_mlp + cfg.d_model"),

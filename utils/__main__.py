@@ -58,12 +58,7 @@ def _commands() -> dict[str, Parser]:
     _command(commands, "progress", learners.progress, "how far you have come, and what is next")
 
     hint = _command(commands, "hint", learners.hint, "a hint for the next exercise, or for the one that you name")
-    hint.add_argument(
-        "symbol",
-        nargs="?",
-        metavar="EXERCISE",
-        help="such as LayerNorm; the first open one if left out",
-    )
+    hint.add_argument("symbol", nargs="?", metavar="EXERCISE", help="such as LayerNorm; the first open one if left out")
     hint.add_argument("--more", action="store_true", help="go on to the pseudocode")
     hint.add_argument("--solution", action="store_true", help="go on to the solution")
 
@@ -78,16 +73,8 @@ def _commands() -> dict[str, Parser]:
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")
     _takes_stems(build)
-    build.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing; exit 1 and name what is out of date",
-    )
-    build.add_argument(
-        "--force",
-        action="store_true",
-        help="make and execute them even if they look up to date",
-    )
+    build.add_argument("--check", action="store_true", help="write nothing; exit 1 and name what is out of date")
+    build.add_argument("--force", action="store_true", help="make and execute them even if they look up to date")
 
     badges = _command(commands, "badges", _badges, "put Colab badges into the notebooks; nothing is executed")
     badges.add_argument("repository", nargs="?", metavar="OWNER/NAME", help="where your copy is on GitHub")
@@ -99,11 +86,7 @@ def _commands() -> dict[str, Parser]:
 
     new = _command(commands, "new", _new, "start a chapter, in solutions/ and tests/, that works as it is")
     new.add_argument("stem", metavar="STEM", help="such as ch12_rotary")
-    new.add_argument(
-        "--symbol",
-        metavar="NAME",
-        help="what learners write; a class if it begins with a capital letter",
-    )
+    new.add_argument("--symbol", metavar="NAME", help="what learners write; a class if it begins with a capital letter")
 
     pages = _command(commands, "site", _site, "build the course as pages to read")
     pages.add_argument("out", nargs="?", default="site", metavar="OUT", help="site/ if left out")
@@ -125,12 +108,7 @@ def _commands() -> dict[str, Parser]:
     return commands
 
 
-def _command(
-    commands: dict[str, Parser],
-    name: str,
-    run: Callable[[Namespace], int],
-    help: str,
-) -> ArgumentParser:
+def _command(commands: dict[str, Parser], name: str, run: Callable[[Namespace], int], help: str) -> ArgumentParser:
     commands[name] = Parser(prog=f"{PROGRAM} {name}", description=help[0].upper() + help[1:] + ".")
     commands[name].set_defaults(run=run)
     return commands[name]

@@ -17,9 +17,7 @@ from utils.huggingface import Tree, Weights, attention_tree, dict_tree
 __all__ = ["GPTParams", "dict_tree", "fused_attention", "jax_params", "named_tree", "numpy_params"]
 
 
-def numpy_params(
-    folder: str | Path | None = None,
-) -> tuple[Tree, Config]:
+def numpy_params(folder: str | Path | None = None) -> tuple[Tree, Config]:
     """picoGPT's tree of dicts, float32 arrays in it, and the sizes: `wte wpe blocks[i]{ln_1 attn ln_2 mlp} ln_f`.
 
     Of the reference model, or of a HuggingFace GPT-2 folder. Raises ReferenceUnavailable where that can't be read.
@@ -28,9 +26,7 @@ def numpy_params(
     return _mapped(dict_tree(weights, cfg), _as_array), cfg
 
 
-def jax_params(
-    folder: str | Path | None = None,
-) -> tuple[GPTParams, Config]:
+def jax_params(folder: str | Path | None = None) -> tuple[GPTParams, Config]:
     """The same weights as `GPTParams(W_e, W_p, blocks, ln_f)`, JAX arrays in it, and the sizes.
 
     Raises ModuleNotFoundError where JAX is not installed.
@@ -38,17 +34,11 @@ def jax_params(
     import jax.numpy as jnp  # which the course does not install
 
     cfg, weights = _weights(folder)
-    arrays = _mapped(
-        named_tree(weights, cfg),
-        lambda tensor: jnp.asarray(_as_array(tensor)),
-    )
+    arrays = _mapped(named_tree(weights, cfg), lambda tensor: jnp.asarray(_as_array(tensor)))
     return gpt_params(arrays), cfg
 
 
-def fused_attention(
-    weights: Weights,
-    name: str = "",
-) -> dict[str, Tensor]:
+def fused_attention(weights: Weights, name: str = "") -> dict[str, Tensor]:
     """One attention layer's weights for `CausalSelfAttention.load_state_dict`, [out in] as nn.Linear keeps them.
 
     HuggingFace's Conv1D keeps [in out], so its `c_attn.weight` and `c_proj.weight` are the transposes of these. `name`

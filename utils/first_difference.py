@@ -141,13 +141,7 @@ def _stages(n_layers: int) -> Iterator[tuple[str, str, str]]:
     yield "unembed", "gives", "unembed.hook_out"
 
 
-def _stage(
-    part: str,
-    verb: str,
-    hook: str,
-    seen: dict[str, list[tuple[Tensor, Tensor]]],
-    right: Reference,
-) -> Stage:
+def _stage(part: str, verb: str, hook: str, seen: dict[str, list[tuple[Tensor, Tensor]]], right: Reference) -> Stage:
     calls, want = seen.get(part, []), right.activations[hook]
     allowed = ALLOWED * max(1.0, float(want.abs().max()))
     difference = None

@@ -30,15 +30,7 @@ def pieces(*symbols: str) -> list[Any]:
         component, problem = _own(exercise)
         (others if component is None else own).append(exercise.symbol + problem)
         found.append(component or lend(exercise))
-    missing = [
-        one
-        for one, component in zip(
-            chosen,
-            found,
-            strict=True,
-        )
-        if component is None
-    ]
+    missing = [one for one, component in zip(chosen, found, strict=True) if component is None]
     if missing:
         raise NothingToLend(missing)
     for heading, names in (("yours", own), (whose, others)):

@@ -50,12 +50,7 @@ def save_run(
         "tokenizer_config.json": tokenizer_config,
         "history.json": told,
     }.items():
-        text = json.dumps(
-            content,
-            indent=2,
-            ensure_ascii=False,
-            default=str,
-        )
+        text = json.dumps(content, indent=2, ensure_ascii=False, default=str)
         (folder / name).write_text(text + "\n", encoding="utf-8")
     return folder
 

@@ -93,12 +93,7 @@ def given_to(parts: dict[str, Part], tokens: Int[Tensor, "batch pos"]) -> dict[s
 
 
 def tell(
-    prompt: str,
-    replacements: dict[str, Part],
-    *,
-    new_tokens: int = 40,
-    temperature: float = 0.7,
-    seed: int = 0,
+    prompt: str, replacements: dict[str, Part], *, new_tokens: int = 40, temperature: float = 0.7, seed: int = 0
 ) -> str:
     """The prompt and how the reference model goes on, with the replacements in place."""
     generator = torch.Generator().manual_seed(seed)

@@ -165,10 +165,6 @@ def _keep(lab, folder):
     """Leave a picture of the page, its text and what its scripts complained of in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     lab.page.screenshot(path=folder / "page.png")
-    texts = {
-        "page": lab.page.inner_text("body"),
-        "complaints": "\n".join(lab.complaints),
-        "server": lab.server.printed,
-    }
+    texts = {"page": lab.page.inner_text("body"), "complaints": "\n".join(lab.complaints), "server": lab.server.printed}
     for name, text in texts.items():
         (folder / f"{name}.txt").write_text(text, encoding="utf-8")

@@ -3,14 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import (
-    brightest_share,
-    faint_letters,
-    figure,
-    put_on,
-    told_under_the_mouse,
-    until_it_moves,
-)
+from tests.browser.looking import brightest_share, faint_letters, figure, put_on, told_under_the_mouse, until_it_moves
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LIMIT = 5000  # ms; benchmarks/controls.py measures exactly

@@ -8,9 +8,7 @@ import torch
 from tests.checking.marked import marked_line
 from tests.checking.tiny import Scale, scale
 from tests.house.fresh_python import fresh_python
-from utils.checking import (
-    Exercise,
-)
+from utils.checking import Exercise
 from utils.checking.declaring import prove_against_solution, prove_call
 from utils.course import CourseError
 from utils.gpt import SMALL
@@ -125,15 +123,9 @@ def test_the_solution_must_have_the_parameters_that_are_declared():
             {"w": "d_model", "scale": "d_model"},
             "parameters= names 'scale', which tests.checking.tiny.Scale does not have.",
         ),
-        (
-            {"w_": "d_model"},
-            "parameters= names 'w_', which tests.checking.tiny.Scale does not have; did you mean 'w'?",
-        ),
+        ({"w_": "d_model"}, "parameters= names 'w_', which tests.checking.tiny.Scale does not have; did you mean 'w'?"),
         ({"w": "d_model"}, "tests.checking.tiny.Scale has parameters that parameters= leaves out: b."),
-        (
-            lambda cfg: {"b": "d_model"},
-            "tests.checking.tiny.Scale has parameters that parameters= leaves out: w.",
-        ),
+        (lambda cfg: {"b": "d_model"}, "tests.checking.tiny.Scale has parameters that parameters= leaves out: w."),
     ):
         with pytest.raises(CourseError) as caught:
             prove_against_solution(replace_parameters(parameters), SMALL, made)

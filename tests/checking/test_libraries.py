@@ -88,10 +88,7 @@ def test_a_function_that_the_library_has_is_named():
 @pytest.mark.parametrize(
     ("work", "begins"),
     [
-        (
-            lambda: np.ones((2, 5)) + np.ones((3,)),
-            "These shapes do not fit together: [2, 5] (`pos d_model`) and [3].",
-        ),
+        (lambda: np.ones((2, 5)) + np.ones((3,)), "These shapes do not fit together: [2, 5] (`pos d_model`) and [3]."),
         (
             lambda: np.ones((2, 5)) @ np.ones((3, 4)),
             "In a matrix product the last axis of the first array, of size 5 (`d_model`), must be as long as the last "

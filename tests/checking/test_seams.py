@@ -8,15 +8,7 @@ import pytest
 from tests.ch03_layernorm import layer_norm
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, Counting, Scale, X, judge_scale, judged_by, scale, written
-from utils.checking import (
-    CheckFailed,
-    check_agrees,
-    check_shape,
-    line,
-    use_oracle,
-    use_reporter,
-    use_runner,
-)
+from utils.checking import CheckFailed, check_agrees, check_shape, line, use_oracle, use_reporter, use_runner
 from utils.checking import oracle as oracles
 from utils.checking.asking import name_of
 from utils.checking.oracle import RecordedOracle
@@ -115,10 +107,7 @@ def test_another_seed_is_refused_in_words(recorded, no_solutions):
 
 
 def test_an_exercise_that_was_not_recorded_is_named(tmp_path):
-    with (
-        use_oracle(RecordedOracle(tmp_path)),
-        pytest.raises(NotRecorded, match="has no answers for test_layer_norm"),
-    ):
+    with use_oracle(RecordedOracle(tmp_path)), pytest.raises(NotRecorded, match="has no answers for test_layer_norm"):
         layer_norm.judge(SumsForMeans)
 
 

@@ -84,10 +84,10 @@ EXAMPLES = {
     "forms.method_name": ["def foward(self, x): return x → def forward(self, x): return x"],
     "forms.self_": ["def forward(x): return x → def forward(self, x): return x"],
     "forms.super_init": [
-        "def __init__(self, cfg): self.cfg = cfg → def __init__(self, cfg): super().__init__(); self.cfg = cfg",
+        "def __init__(self, cfg): self.cfg = cfg → def __init__(self, cfg): super().__init__(); self.cfg = cfg"
     ],
     "forms.keeping_cfg": [
-        "def __init__(self, cfg): super().__init__() → def __init__(self, cfg): super().__init__(); self.cfg = cfg",
+        "def __init__(self, cfg): super().__init__() → def __init__(self, cfg): super().__init__(); self.cfg = cfg"
     ],
     "forms.target": ["self.weight = x → self.w = x"],
     "missing.tuple_": ["return F.layer_norm(x, y) → return F.layer_norm(x, (y,))"],
@@ -115,13 +115,13 @@ EXAMPLES = {
     "arguments.number_of_draws": ["return torch.multinomial(x) → return torch.multinomial(x, 1)"],
     "arguments.number_of_classes": ["return F.one_hot(x) → return F.one_hot(x, self.cfg.d_model)"],
     "arguments.batch": [
-        "return einops.repeat(x, 'p -> batch p') → return einops.repeat(x, 'p -> batch p', batch=y.shape[0])",
+        "return einops.repeat(x, 'p -> batch p') → return einops.repeat(x, 'p -> batch p', batch=y.shape[0])"
     ],
     "arguments.parameter": [
-        "def __init__(self): self.w = torch.ones(3) → def __init__(self): self.w = nn.Parameter(torch.ones(3))",
+        "def __init__(self): self.w = torch.ones(3) → def __init__(self): self.w = nn.Parameter(torch.ones(3))"
     ],
     "arguments.spread": [
-        "def __init__(self): self.w = torch.randn(3) → def __init__(self): self.w = torch.randn(3) * cfg.init_range",
+        "def __init__(self): self.w = torch.randn(3) → def __init__(self): self.w = torch.randn(3) * cfg.init_range"
     ],
     "arguments.with_gradient": ["self.w = nn.Parameter(x, requires_grad=False) → self.w = nn.Parameter(x)"],
     "arguments.matrix": ["y = nn.Linear(2, 3) → y = nn.Parameter(torch.randn(2, 3) * cfg.init_range)"],
@@ -135,10 +135,7 @@ EXAMPLES = {
     "statements.out_of_place": ["x -= y → x = x - y"],
     "statements.set_": ["x += y → x = y"],
     "statements.changed": ["x[y] = 2 * y → x[y] -= 2 * y", "for i in x: y = i → for i in x: y += i"],
-    "statements.along_all_in_front": [
-        "x[y, 1] = 2 → x[..., y, 1] = 2",
-        "x[0, 0, y, w] = 2 → x[..., y, w] = 2",
-    ],
+    "statements.along_all_in_front": ["x[y, 1] = 2 → x[..., y, 1] = 2", "x[0, 0, y, w] = 2 → x[..., y, w] = 2"],
     "state.first_call": [
         "if not hasattr(self, 'n'): self.n = x → self.n = x",
         "if hasattr(self, 'n'): x = self.n\nreturn x → return x",

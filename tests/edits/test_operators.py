@@ -132,11 +132,7 @@ NO_REASON = {
 
 @pytest.mark.parametrize(("before", "after"), NO_REASON.values(), ids=NO_REASON)
 def test_what_the_code_has_no_reason_to_hold_is_not_proposed(before, after):
-    words = replace(
-        WORDS,
-        texts=["'utf-8'", "'_mlp_out'"],
-        solution="y = x.decode('utf-8')\nreturn y['_mlp_out']",
-    )
+    words = replace(WORDS, texts=["'utf-8'", "'_mlp_out'"], solution="y = x.decode('utf-8')\nreturn y['_mlp_out']")
     tree, wrong = written(f"w = x\n{before}"), ast.unparse(written(f"w = x\n{after}"))
     made = [ast.unparse(edit.applied(tree)) for edit in edits(tree, words, REPAIRING)]
     assert made and wrong not in made

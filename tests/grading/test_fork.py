@@ -7,16 +7,7 @@ import subprocess
 import pytest
 
 from tests.authoring.mini_course import STEM
-from tests.grading.mini_fork import (
-    MENDED,
-    STUBS,
-    WRONG,
-    chapter,
-    hand_in,
-    run,
-    run_pytest,
-    write_small_course,
-)
+from tests.grading.mini_fork import MENDED, STUBS, WRONG, chapter, hand_in, run, run_pytest, write_small_course
 from utils.grading import fork as command
 
 pytestmark = pytest.mark.slow

@@ -106,8 +106,7 @@ def test_a_table_that_a_call_fills_is_judged_as_it_fills_it(judge, registered, s
 @pytest.mark.slow
 @pytest.mark.parametrize("lent", [True, False])
 @pytest.mark.parametrize(
-    ("call", "status"),
-    [("register('it', torch.softmax)", "pass"), ("register('it', torch.log_softmax)", "fail")],
+    ("call", "status"), [("register('it', torch.softmax)", "pass"), ("register('it', torch.log_softmax)", "fail")]
 )
 def test_an_own_part_reads_its_table_as_calls_fill_it(judge, monkeypatch, lent, call, status):
     monkeypatch.setattr(judging, "solutions_are_here", lambda: lent)

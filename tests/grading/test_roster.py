@@ -48,8 +48,7 @@ def test_a_spreadsheets_roster_will_do(encoding, separator, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "before",
-    ["\n", "sep=,\n", '"sep=,"\n', "Course: NLP 2026,,,\n", "Course; what follows is of 2026,\n\n,,\n"],
+    "before", ["\n", "sep=,\n", '"sep=,"\n', "Course: NLP 2026,,,\n", "Course; what follows is of 2026,\n\n,,\n"]
 )
 def test_what_stands_before_the_names_of_the_columns_is_left(before, tmp_path):
     assert people(f"{before}{HEADER}\n{LINES}", tmp_path) == [ADA, GRACE]

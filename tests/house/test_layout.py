@@ -96,7 +96,7 @@ COURSE = {
     *{"javascript", "pictures", "site"},
 }
 SOLUTIONS_MAY_IMPORT = {  # the rest is for cells of the notebook
-    *{"utils.config", "utils.dialects", "utils.plotting", "utils.reference"},
+    *{"utils.config", "utils.dialects", "utils.plotting", "utils.reference"}
 }
 
 

@@ -40,10 +40,7 @@ ERROR = """async ([folder, config, bytes, tokens]) => {
 
 
 def logits_and_seen(
-    page: Any,
-    folder: str,
-    tokens: Sequence[int],
-    without: Sequence[Sequence[Any]] = (),
+    page: Any, folder: str, tokens: Sequence[int], without: Sequence[Sequence[Any]] = ()
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """The logits after each token, [pos d_vocab], and what each hook saw there; heads `without` are off."""
     found = page.evaluate(LOGITS, [folder, list(tokens), list(without)])
@@ -55,11 +52,7 @@ def logits_and_seen(
 
 
 def error_of(
-    page: Any,
-    folder: str,
-    config: dict[str, Any] | None = None,
-    bytes: int | None = None,
-    tokens: Sequence[int] = (),
+    page: Any, folder: str, config: dict[str, Any] | None = None, bytes: int | None = None, tokens: Sequence[int] = ()
 ) -> str:
     """What is said of a model with other settings, of the first bytes of its file, or of these tokens."""
     return page.evaluate(ERROR, [folder, config or {}, bytes, list(tokens)])

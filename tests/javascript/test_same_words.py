@@ -115,7 +115,7 @@ REFUSED = {
     "half a character": tokens(lambda content: content["added_tokens"].append({"id": 4096, "content": "\ud800"})),
     "no flag": tokens(lambda content: content["added_tokens"].append({"id": 4096, "content": "x", "lstrip": "y"})),
     "overlapping": tokens(
-        lambda content: content["added_tokens"].append({"id": 4096, "content": " x", "rstrip": True}),
+        lambda content: content["added_tokens"].append({"id": 4096, "content": " x", "rstrip": True})
     ),
 }
 

@@ -105,10 +105,7 @@ def test_a_path_joins_its_points_in_order_and_names_those_asked_for():
 
 
 def test_equal_labels_are_kept_apart_but_look_alike():
-    for labels in (
-        traces(heatmap(VALUES, NAMES, NAMES, ""))[0].x,
-        traces(heatmap(VALUES, NAMES, NAMES, ""))[0].y,
-    ):
+    for labels in (traces(heatmap(VALUES, NAMES, NAMES, ""))[0].x, traces(heatmap(VALUES, NAMES, NAMES, ""))[0].y):
         assert len(set(labels)) == 2 and {label.strip("\u200b") for label in labels} == {"the"}
 
 

@@ -18,12 +18,7 @@ def traces(figure: go.Figure) -> Any:
 
 
 def test_spaces_and_line_breaks_can_be_seen():
-    assert [visible(token) for token in (" a fox", "\n\n", "", "<|endoftext|>")] == [
-        "·a·fox",
-        "⏎⏎",
-        "(empty)",
-        "<eot>",
-    ]
+    assert [visible(token) for token in (" a fox", "\n\n", "", "<|endoftext|>")] == ["·a·fox", "⏎⏎", "(empty)", "<eot>"]
 
 
 def test_each_token_has_a_bar_and_each_group_a_colour():

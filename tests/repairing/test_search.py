@@ -63,10 +63,7 @@ def only(monkeypatch):
 
 FOUND = {
     "too much": (written(WRONG), LEFT_OUT),
-    "a name": (
-        written("y = x * self.w + self.b\nreturn x"),
-        Repair(9, "return x", ANOTHER_NAME, "x", "y", 1, False),
-    ),
+    "a name": (written("y = x * self.w + self.b\nreturn x"), Repair(9, "return x", ANOTHER_NAME, "x", "y", 1, False)),
     "two places": (
         written("w = self.w.mean(dim=-1)\nb = self.b.mean(dim=-1)\nreturn x * w + b"),
         Repair(8, "w = self.w.mean(dim=-1)", TOO_MUCH, "self.w.mean(dim=-1)", "self.w", 2, False),

@@ -36,10 +36,7 @@ ACTING = {
         "import http.client\nweb = http.client.HTTPConnection('h')",
         "web.request('GET', '/')",
     ),
-    "a method of an object": (
-        "import os\nclass Log:\n    def note(self): os.getcwd()\nlog = Log()",
-        "log.note()",
-    ),
+    "a method of an object": ("import os\nclass Log:\n    def note(self): os.getcwd()\nlog = Log()", "log.note()"),
     "what an object holds": (
         "import sys\nclass Log:\n    def __init__(self): self.to = sys.stdout\n    def note(self): self.to.flush()\n"
         "log = Log()",
@@ -166,10 +163,7 @@ COMPUTING = {
         "table = Table()",
         "table.of('a')",
     ),
-    "a method of it": (
-        "class Table:\n    def of(self, key): return key\nof = Table().of",
-        "of('a')",
-    ),
+    "a method of it": ("class Table:\n    def of(self, key): return key\nof = Table().of", "of('a')"),
     "Python's own": ("from collections import Counter, defaultdict\ncounts = defaultdict(int)", "print(len(counts))"),
 }
 

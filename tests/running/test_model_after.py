@@ -115,10 +115,7 @@ def test_the_check_says_what_was_changed_and_what_to_do():
     trained = reading.judge(training_on).failure
     assert (trained.details, trained.advice) == (("the call left the model in training mode",), OF_A_MODEL["training"])
     frozen = reading.judge(freezing).failure
-    assert (frozen.details, frozen.advice) == (
-        ("the call left weights that can't be trained",),
-        OF_A_MODEL["frozen"],
-    )
+    assert (frozen.details, frozen.advice) == (("the call left weights that can't be trained",), OF_A_MODEL["frozen"])
     one = reading.judge(writing_to_the_first).failure
     assert (one.details, one.advice) == (("the call changed the model: `embed.W_E`",), OF_A_MODEL["changed"])
     every = reading.judge(writing_to_all).failure

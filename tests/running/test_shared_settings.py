@@ -14,10 +14,7 @@ LEFT = {
         "torch's default dtype, from torch.float32 to torch.float64",
     ),
     "default device": (lambda: torch.set_default_device("meta"), "torch's default device to meta"),
-    "gradients": (
-        lambda: torch.set_grad_enabled(False),
-        "whether torch keeps what gradients need, from True to False",
-    ),
+    "gradients": (lambda: torch.set_grad_enabled(False), "whether torch keeps what gradients need, from True to False"),
     "half precision": (
         lambda: torch.set_autocast_enabled("cpu", True),
         "whether torch computes in half precision by itself, from False to True",

@@ -11,14 +11,7 @@ from pathlib import Path
 
 from utils.authoring.building import build
 from utils.authoring.start_page import build_start_page
-from utils.course import (
-    BRANCH,
-    REPOSITORY,
-    ROOT,
-    CourseError,
-    repository,
-    stems,
-)
+from utils.course import BRANCH, REPOSITORY, ROOT, CourseError, repository, stems
 from utils.course.files import write_text
 
 HEADER = "[tool.course]"

@@ -8,14 +8,7 @@ from nbformat import NotebookNode
 from utils.authoring.colab import TAG
 from utils.authoring.drawing_code import is_drawn_as_now, remember_drawing_code
 from utils.authoring.executing import check_portable, execute
-from utils.authoring.notebooks import (
-    code_cells,
-    executed,
-    same_sources,
-    stored,
-    tags_of,
-    text_of,
-)
+from utils.authoring.notebooks import code_cells, executed, same_sources, stored, tags_of, text_of
 from utils.authoring.reading import read_source
 from utils.authoring.rendering import chapter, solution
 from utils.authoring.source import Source
@@ -24,12 +17,7 @@ from utils.course.cells import defines
 from utils.course.files import write_text
 
 
-def build(
-    stem: str,
-    root: Path = ROOT,
-    force: bool = False,
-    may_execute: bool = True,
-) -> Iterator[str]:
+def build(stem: str, root: Path = ROOT, force: bool = False, may_execute: bool = True) -> Iterator[str]:
     """Write the chapter's notebook and its executed solution, where they are out of date; yields what was done.
 
     A solution keeps its outputs as long as its code is the same, and that which draws its figures; `force` executes it

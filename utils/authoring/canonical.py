@@ -14,10 +14,7 @@ SWAPPING = {"transpose", "swapaxes", "swapdims"}
 WITHOUT_GRADIENT = {"Bool", "Int", "UInt", "Integer"}
 
 
-def canonical(
-    tree: ast.AST,
-    whole_numbers: Collection[str] = (),
-) -> str:
+def canonical(tree: ast.AST, whole_numbers: Collection[str] = ()) -> str:
     """The program as text: the same for programs that differ in these alone, `whole_numbers` having no gradients."""
     return ast.unparse(_Canonical(whole_numbers).visit(_copied(tree)))
 
@@ -77,9 +74,7 @@ class _Canonical(ast.NodeTransformer):
         return isinstance(value, ast.Name) and value.id in self.without_gradient
 
 
-def _has_no_gradient(
-    annotation: ast.expr | None,
-) -> bool:
+def _has_no_gradient(annotation: ast.expr | None) -> bool:
     match annotation:
         case ast.Subscript(value=ast.Name(id=name)):
             return name in WITHOUT_GRADIENT

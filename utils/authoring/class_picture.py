@@ -47,12 +47,7 @@ def _part_of(browser: Browser, file: Path) -> bytes:
     figure = page.locator("#s-each-exercise")
     figure.locator(".main-svg").first.wait_for()
     top = figure.evaluate("one => one.getBoundingClientRect().top + scrollY")
-    clip: FloatRect = {
-        "x": 0,
-        "y": top,
-        "width": WIDTH,
-        "height": HEIGHT,
-    }
+    clip: FloatRect = {"x": 0, "y": top, "width": WIDTH, "height": HEIGHT}
     picture = page.screenshot(clip=clip, full_page=True)
     page.close()
     return picture

@@ -45,8 +45,6 @@ def add_colab(cells: list[NotebookNode], stem: str, path: str, root: Path) -> No
     parts = (heading, badge(*place, path), rest.strip("\n"))
     cells[first].source = "\n\n".join(filter(None, parts))
     fetching = v4.new_code_cell(
-        clone_cell(*place),
-        id=f"{stem}-colab-clone",
-        metadata={"tags": [TAG], **copy.deepcopy(FOLDS)},
+        clone_cell(*place), id=f"{stem}-colab-clone", metadata={"tags": [TAG], **copy.deepcopy(FOLDS)}
     )
     cells.insert(first + 1, fetching)

@@ -74,17 +74,8 @@ def check_portable(cell: NotebookNode, path: Path, private: tuple[str, ...]) -> 
                 raise _mistake(path, cell, f"shows {folder}, {way}; print no paths.")
 
 
-def _mistake(
-    path: Path,
-    cell: NotebookNode,
-    what: str,
-    more: str = "",
-) -> CourseError:
-    lines = [
-        f"{path}: cell {cell.id} {what}",
-        f"{path} is left as it was. The cell:",
-        f"{_indent(cell.source)}{more}",
-    ]
+def _mistake(path: Path, cell: NotebookNode, what: str, more: str = "") -> CourseError:
+    lines = [f"{path}: cell {cell.id} {what}", f"{path} is left as it was. The cell:", f"{_indent(cell.source)}{more}"]
     return CourseError("\n".join(lines))
 
 

@@ -26,11 +26,7 @@ NOTHING_TRUE = "what it says is about functions that stand nowhere in this answe
 OWN_MISTAKE = "Is it a typing mistake, or an import that is missing? Where a learner would miss that name, say which"
 
 
-def fault_of_misconception(
-    misconception: Misconception,
-    verdict: Verdict,
-    seed: int,
-) -> str | None:
+def fault_of_misconception(misconception: Misconception, verdict: Verdict, seed: int) -> str | None:
     """Why this verdict is not the one that the misconception must get; None where it is."""
     found = _fault(misconception, verdict)
     if found is None:

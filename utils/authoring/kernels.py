@@ -45,11 +45,7 @@ class OwnKernel(AsyncKernelManager):
         return KernelSpecManager(kernel_dirs=[])
 
 
-def client_for(
-    notebook: NotebookNode,
-    folder: Path,
-    **settings: Any,
-) -> NotebookClient:
+def client_for(notebook: NotebookNode, folder: Path, **settings: Any) -> NotebookClient:
     """What runs the cells of a notebook in a kernel of their own that works in this folder, and keeps their outputs."""
     return NotebookClient(
         notebook,

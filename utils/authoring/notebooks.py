@@ -43,10 +43,7 @@ def executed(path: Path) -> NotebookNode | None:
     return None if None in counts else notebook
 
 
-def same_sources(
-    one: NotebookNode | None,
-    other: NotebookNode,
-) -> TypeGuard[NotebookNode]:
+def same_sources(one: NotebookNode | None, other: NotebookNode) -> TypeGuard[NotebookNode]:
     """Whether a notebook is there, and has the same cells as the other, outputs aside."""
     return one is not None and _sources(one) == _sources(other)
 

@@ -77,10 +77,7 @@ def _asked(case: Case, component: Any) -> set[str]:
 
 def _surveyed(case: Case) -> dict[str, Any]:
     """Whose questions are compared with the solution's, by what a reason calls them."""
-    everybody = {
-        "the solution, asked once more,": case.solution,
-        "the stub": _stub(case),
-    }
+    everybody = {"the solution, asked once more,": case.solution, "the stub": _stub(case)}
     most = MOST_SURVEYED if case.thorough else 1
     for misconception in _some(_first_forms(case), most):
         everybody[f"the misconception {misconception.name!r}"] = misconception.component

@@ -11,11 +11,7 @@ from utils.authoring.notebooks import FOLDS, notebook_of
 from utils.authoring.regions import Part, Region, answer, rewritten
 from utils.authoring.source import FOLDED, Cell, Source, Task
 
-HINTS = {
-    "idea": "Hint 1: the idea",
-    "pseudocode": "Hint 2: pseudocode",
-    "solution": "Hint 3: the solution",
-}
+HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
 # of the 64 characters that a cell's id may have
 LONGEST_SECTION = 56
 

@@ -14,11 +14,7 @@ NOTEBOOK_ONLY = "active-ipynb"
 # The tag of a given cell that is not worth reading first: closed, under its first line, which Colab shows as a heading.
 FOLDED = "folded"
 HINTS = ("idea", "pseudocode")
-NUMBERS = {
-    "difficulty": range(1, 6),
-    "importance": range(1, 6),
-    "minutes": range(1, 601),
-}
+NUMBERS = {"difficulty": range(1, 6), "importance": range(1, 6), "minutes": range(1, 601)}
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,7 @@ from nbformat import NotebookNode, v4
 
 from utils.authoring.colab import add_colab
 from utils.authoring.filling import filled, template
-from utils.authoring.notebooks import (
-    code_cells,
-    executed,
-    notebook_of,
-    same_sources,
-    stored,
-    text_of,
-)
+from utils.authoring.notebooks import code_cells, executed, notebook_of, same_sources, stored, text_of
 from utils.course import ROOT, stems
 from utils.course.files import write_text
 from utils.learner.standing import hours_in_all
@@ -47,12 +40,7 @@ def _beginning(root: Path) -> str:
     chapters = stems(root)
     count = dict(enumerate(NUMBERS)).get(len(chapters), str(len(chapters)))
     story = f"> {STORY} …".replace("\n", "\n> ").replace("> \n", ">\n")
-    names = {
-        "STORY": story,
-        "COMMAND": COMMAND,
-        "COUNT": count,
-        "HOURS": hours_in_all(root),
-    }
+    names = {"STORY": story, "COMMAND": COMMAND, "COUNT": count, "HOURS": hours_in_all(root)}
     return filled(template("start_page/beginning.md"), names)
 
 

@@ -36,10 +36,7 @@ class Row:
 
 
 def verify_exercise(
-    exercise: ExerciseInfo,
-    root: Path = ROOT,
-    thorough: bool = True,
-    left_out: Collection[str] = (),
+    exercise: ExerciseInfo, root: Path = ROOT, thorough: bool = True, left_out: Collection[str] = ()
 ) -> Row:
     """Every proof of one exercise but those left out, thorough or quick; what goes wrong is a reason in the row."""
     row, began = Row(exercise), time.monotonic()
@@ -164,11 +161,7 @@ def _prove(proof: Callable[[Case], str], case: Case, row: Row) -> str:
 @contextlib.contextmanager
 def _quietly() -> Iterator[None]:
     """Cards and prints go nowhere, and what a passing component leaves behind is thrown away."""
-    with (
-        throwaway_state(),
-        contextlib.redirect_stdout(io.StringIO()),
-        contextlib.redirect_stderr(io.StringIO()),
-    ):
+    with throwaway_state(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield
 
 

@@ -26,14 +26,7 @@ class Asked(NamedTuple):
     expected: Any
 
 
-def ask_again(
-    exercise: Declaration,
-    component: Any,
-    number: int,
-    n_components: int,
-    of: str,
-    seed: int,
-) -> Asked:
+def ask_again(exercise: Declaration, component: Any, number: int, n_components: int, of: str, seed: int) -> Asked:
     """The question of this number, from 1, put to the component. Raises whatever the component's code raises.
 
     `of` says what is looked at: the "output", the "inputs" after the call, the "gradients" or the "parameters". Where
@@ -48,39 +41,25 @@ def ask_again(
     return Asked(given, _look(of, exercise, question, seen), _look(of, exercise, question, right))
 
 
-def _driven(
-    component: Any,
-    question: Question,
-) -> Observed:
+def _driven(component: Any, question: Question) -> Observed:
     """The answer, with nothing between the code and whoever runs it; random numbers begin as in the test."""
     with seeded(question.seed):
         return kind_of(question).drive(component, *copied(list(question.args)), **question.options)
 
 
-def _end_of(
-    component: Any,
-    question: Question,
-) -> Any:
+def _end_of(component: Any, question: Question) -> Any:
     try:
         return _output(question, _driven(component, question))
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
 
-def _output(
-    question: Question,
-    seen: Observed | Record,
-) -> Any:
+def _output(question: Question, seen: Observed | Record) -> Any:
     outputs = [_ordinary(one) for one in seen.outputs]
     return outputs if len(outputs) > 1 else outputs[0]
 
 
-def _look(
-    of: str,
-    exercise: Declaration,
-    question: Question,
-    seen: Observed | Record,
-) -> Any:
+def _look(of: str, exercise: Declaration, question: Question, seen: Observed | Record) -> Any:
     """What of an answer is looked at. Raises ValueError for what can't be."""
     if of == "output":
         return _output(question, seen)

@@ -31,12 +31,7 @@ class Answer:
         """The same as the exercise looks at it."""
         return self.trial.session.view(self.output)
 
-    def mismatch(
-        self,
-        difference: Difference,
-        evidence: Evidence,
-        apart: Callable[[Record], Distance],
-    ) -> Mismatch:
+    def mismatch(self, difference: Difference, evidence: Evidence, apart: Callable[[Record], Distance]) -> Mismatch:
         """The Mismatch for this difference; `apart` says how far another record is in what is wrong of this one."""
         # why an answer failed is asked at a failure, and not imported before
         from utils.checking.diagnosis.explaining import explain

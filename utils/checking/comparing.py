@@ -19,13 +19,7 @@ Axes = list[str]
 Keyed = dict[Any, Any]
 
 
-def value_difference(
-    got: Any,
-    want: Any,
-    axes: Axes,
-    tolerance: float,
-    places: Places = (),
-) -> Difference | None:
+def value_difference(got: Any, want: Any, axes: Axes, tolerance: float, places: Places = ()) -> Difference | None:
     """None when `got` is `want`: form, types and words exactly, numbers within the tolerance.
 
     For tensors that is `number_difference`'s; for a float it is relative. `axes` names those of a tensor in the answer,
@@ -35,12 +29,7 @@ def value_difference(
     return found and found.placed(places)
 
 
-def _difference(
-    got: Any,
-    want: Any,
-    axes: Axes,
-    tolerance: float,
-) -> Difference | None:
+def _difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
     """The same, with the path to what differs not yet in words."""
     if isinstance(want, Tensor):
         return _tensor_difference(got, want, axes, tolerance)
@@ -54,20 +43,14 @@ def _difference(
     return None if equal(got, want) else _unequal(got, want)
 
 
-def axis_names(
-    axes: Axes,
-    ndim: int,
-) -> Axes:
+def axis_names(axes: Axes, ndim: int) -> Axes:
     """The names where they fit, else numbers."""
     if len(axes) == ndim:
         return axes
     return [f"{UNNAMED}{index}" for index in range(ndim)]
 
 
-def no_tensor(
-    got: Any,
-    wanted: str = "a tensor",
-) -> Difference:
+def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
     """For a result that should have been a tensor and is not."""
     if got is None:
         return _said("the result is None")
@@ -77,10 +60,7 @@ def no_tensor(
     return _said(f"the result is of type {kind(got)}, not {wanted}")
 
 
-def no_array(
-    got: Any,
-    of: str,
-) -> Difference:
+def no_array(got: Any, of: str) -> Difference:
     """For a result that should have been an array of this library's, such as NumPy's, and is not."""
     return no_tensor(got, f"a {of} array")
 
@@ -89,19 +69,11 @@ def _said(*lines: str) -> Difference:
     return Difference(lines)
 
 
-def _unequal(
-    got: Any,
-    want: Any,
-) -> Difference:
+def _unequal(got: Any, want: Any) -> Difference:
     return _said(counts_apart(got, want) or f"got {short(got)}, expected {short(want)}")
 
 
-def _tensor_difference(
-    got: Any,
-    want: Tensor,
-    axes: Axes,
-    tolerance: float,
-) -> Difference | None:
+def _tensor_difference(got: Any, want: Tensor, axes: Axes, tolerance: float) -> Difference | None:
     if not isinstance(got, Tensor):
         return no_tensor(got)
     names = axis_names(axes, want.ndim)
@@ -113,21 +85,13 @@ def _tensor_difference(
     )
 
 
-def _array_difference(
-    got: Any,
-    want: Array,
-    axes: Axes,
-    tolerance: float,
-) -> Difference | None:
+def _array_difference(got: Any, want: Array, axes: Axes, tolerance: float) -> Difference | None:
     if not isinstance(got, Array) or got.of != want.of:
         return no_array(got, want.of)
     return _tensor_difference(got.tensor, want.tensor, axes, tolerance)
 
 
-def _type_difference(
-    got: Any,
-    want: Any,
-) -> Difference:
+def _type_difference(got: Any, want: Any) -> Difference:
     if got is None:
         return _said(f"the result is None, expected {short(want)}")
     types = kind(got), kind(want)
@@ -136,12 +100,7 @@ def _type_difference(
     return _said(f"got {short(got)} ({types[0]}), expected {short(want)} ({types[1]})")
 
 
-def _float_difference(
-    got: float,
-    want: float,
-    axes: Axes,
-    tolerance: float,
-) -> Difference | None:
+def _float_difference(got: float, want: float, axes: Axes, tolerance: float) -> Difference | None:
     error = abs(got - want)
     allowed = _allowed(want, tolerance)
     if equal(got, want) or error <= allowed:
@@ -152,33 +111,20 @@ def _float_difference(
     return Difference((said,), error / allowed if measured else math.inf)
 
 
-def _allowed(
-    want: float,
-    tolerance: float,
-) -> float:
+def _allowed(want: float, tolerance: float) -> float:
     if not math.isfinite(want):
         return 0.0
     return max(tolerance * abs(want), TINY)
 
 
-def _sequence_difference(
-    got: Any,
-    want: Any,
-    axes: Axes,
-    tolerance: float,
-) -> Difference | None:
+def _sequence_difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
     found = _first_difference(got, want, axes, tolerance)
     if found is None:
         return None
     return words_difference(got, want) if wordy(got) and wordy(want) else found
 
 
-def _first_difference(
-    got: Any,
-    want: Any,
-    axes: Axes,
-    tolerance: float,
-) -> Difference | None:
+def _first_difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
     """The first items that differ, else the lengths."""
     pairs = zip(got, want, strict=False)
     for index, (one, other) in enumerate(pairs):
@@ -190,12 +136,7 @@ def _first_difference(
     return None
 
 
-def _dict_difference(
-    got: Keyed,
-    want: Keyed,
-    axes: Axes,
-    tolerance: float,
-) -> Difference | None:
+def _dict_difference(got: Keyed, want: Keyed, axes: Axes, tolerance: float) -> Difference | None:
     keys = list(_key_lines(got, want))
     if keys:
         return _said(*keys)
@@ -206,10 +147,7 @@ def _dict_difference(
     return None
 
 
-def _key_lines(
-    got: Keyed,
-    want: Keyed,
-) -> Iterator[str]:
+def _key_lines(got: Keyed, want: Keyed) -> Iterator[str]:
     missing = [short(key) for key in want if key not in got]
     extra = [short(key) for key in got if key not in want]
     if missing:
@@ -218,12 +156,7 @@ def _key_lines(
         yield f"unexpected keys: {', '.join(extra)}"
 
 
-def _text_difference(
-    got: Any,
-    want: Any,
-    axes: Axes,
-    tolerance: float,
-) -> Difference | None:
+def _text_difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
     return None if got == want else words_difference(got, want)
 
 

@@ -103,11 +103,7 @@ def surprise_of_both(counts: Tensor, others: Tensor) -> float:
     return float(both.max())
 
 
-def same_draws(
-    outputs: Sequence[int],
-    others: Sequence[int],
-    false_alarms: float = FALSE_ALARMS,
-) -> bool:
+def same_draws(outputs: Sequence[int], others: Sequence[int], false_alarms: float = FALSE_ALARMS) -> bool:
     """Whether both can be draws from one distribution."""
     size = max(*outputs, *others) + 1
     # The indices that came: a table of all up to a wild one might not fit into memory.

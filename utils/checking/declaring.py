@@ -158,12 +158,7 @@ def symbol_of(function: Callable[..., None]) -> str:
     return parameters[0].name
 
 
-def misuse(
-    exercise: Declaration,
-    test: str,
-    components: Components,
-    by_name: dict[str, Any],
-) -> Failure | None:
+def misuse(exercise: Declaration, test: str, components: Components, by_name: dict[str, Any]) -> Failure | None:
     """What to say to a learner who called the test function wrongly: without the component, or on something else."""
     call = f"{test}({exercise.symbol})"
     given = [*components, *by_name.values()]

@@ -13,11 +13,7 @@ from utils.course import CourseError
 from utils.running.wire import to_bytes
 
 
-def drawn(
-    session: Session,
-    components: Components,
-    failure: Failure,
-) -> bool:
+def drawn(session: Session, components: Components, failure: Failure) -> bool:
     """Whether with another seed the question of a failure would be another, or have another answer."""
     question, exercise, seed = failure.question, session.exercise, session.seed
     if question is None or failure.not_yet:
@@ -37,13 +33,7 @@ def drawn(
 
 
 @functools.lru_cache(maxsize=256)
-def _asked_with(
-    exercise: Declaration,
-    other: int,
-    seed: int,
-    n_components: int,
-    most: int,
-) -> frozenset[str]:
+def _asked_with(exercise: Declaration, other: int, seed: int, n_components: int, most: int) -> frozenset[str]:
     """The names, with this seed put in, of the first questions that the test asks with another."""
     questions = first_questions(exercise, other, n_components, most)
     return frozenset(name_of(replace(question, seed=seed)) for question in questions)

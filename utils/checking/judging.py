@@ -61,10 +61,7 @@ def judge(exercise: Declaration, components: Components, seed: int, diagnosing: 
     return session.verdict
 
 
-def _stopped(
-    session: Session,
-    stop: KeyboardInterrupt,
-) -> Failure:
+def _stopped(session: Session, stop: KeyboardInterrupt) -> Failure:
     """Where it was when somebody stopped it."""
     title = session.stopped_in or "is judged"
     if not isinstance(stop, Interrupted) or not stop.record.error:
@@ -73,10 +70,7 @@ def _stopped(
     return Failure(title, ("You stopped it. It was here:",), frames=frames, printed=stop.record.printed, drawn=False)
 
 
-def _ask_ahead(
-    session: Session,
-    components: Components,
-) -> None:
+def _ask_ahead(session: Session, components: Components) -> None:
     """Put to each component all that the test will ask it, in one crossing each, where the runner can."""
     runner = current_runner()
     if isinstance(runner, BatchRunner):

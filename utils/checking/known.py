@@ -79,13 +79,7 @@ class KnownAnswers:
         return self._equivalents
 
     def misconception(
-        self,
-        name: str,
-        advice: str,
-        *,
-        said_of: str = "",
-        not_of: str = "",
-        otherwise: str = "",
+        self, name: str, advice: str, *, said_of: str = "", not_of: str = "", otherwise: str = ""
     ) -> Callable[[Any], Any]:
         """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known.
 
@@ -121,13 +115,7 @@ class KnownAnswers:
             raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
         self._equivalents.append(Equivalent(change, why, place))
 
-    def _registers(
-        self,
-        name: str,
-        advice: str,
-        guard: Guard,
-        another_form: bool = False,
-    ) -> Callable[[Any], Any]:
+    def _registers(self, name: str, advice: str, guard: Guard, another_form: bool = False) -> Callable[[Any], Any]:
         def register(wrong: Any) -> Any:
             if wrong is None:  # a change of a solution that is not there
                 return None

@@ -54,13 +54,7 @@ def alike_stacked(tensors: list[Tensor], want: Tensor) -> bool:
     return len(shapes) == 1 and alike(torch.stack(tensors), want)
 
 
-def unexplained(
-    theirs: Any,
-    mine: Any,
-    right: Any,
-    tolerance: float,
-    share: float,
-) -> float:
+def unexplained(theirs: Any, mine: Any, right: Any, tolerance: float, share: float) -> float:
     """How far a cause's answer is from the learner's; infinite where that is too much to call them the same.
 
     It is little beside the tolerance, or beside the learner's error. `right` is None where no error is known.

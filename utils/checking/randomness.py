@@ -35,9 +35,6 @@ def random_weights(cfg: Any, scale: float = 1.0) -> dict[str, Tensor]:
     """Random values for every parameter of the exercise, biases and scales too: zeros and ones hide mistakes."""
     axes = session().exercise.axes(cfg)
     return {
-        name: random_tensor(
-            *(size for _, size in session().sizes(cfg, (), names)),
-            scale=scale,
-        )
+        name: random_tensor(*(size for _, size in session().sizes(cfg, (), names)), scale=scale)
         for name, names in axes.items()
     }

@@ -56,20 +56,12 @@ class Session:
         self.hanging: dict[int, Record] = {}  # what components answer that took too long
         self.stopped_in = ""  # the line in which somebody stopped it
 
-    def ask_in_test(
-        self,
-        component: Any,
-        question: Question,
-    ) -> Record:
+    def ask_in_test(self, component: Any, question: Question) -> Record:
         """What the component answers to a question of the test."""
         self.asked.setdefault((id(component), name_of(question)), question)
         return self.ask(component, question)
 
-    def ask(
-        self,
-        component: Any,
-        question: Question,
-    ) -> Record:
+    def ask(self, component: Any, question: Question) -> Record:
         """What the component answers, asked once."""
         key = id(component), name_of(question)
         if id(component) in self.hanging:
@@ -82,56 +74,29 @@ class Session:
                 self._remember_if_it_hangs(component, self.answers[key])
         return self.answers[key]
 
-    def _remember_if_it_hangs(
-        self,
-        component: Any,
-        record: Record,
-    ) -> None:
+    def _remember_if_it_hangs(self, component: Any, record: Record) -> None:
         """What took too long is not asked again: each further question would take as long."""
         if record.error and record.error.type == TOO_SLOW:
             self.hanging[id(component)] = record
 
-    def expected(
-        self,
-        question: Question,
-    ) -> Record:
+    def expected(self, question: Question) -> Record:
         """What the reference solution answers; it may itself be an error."""
         return expected(self.exercise, question)
 
-    def ask_ahead(
-        self,
-        runner: BatchRunner,
-        component: Any,
-        questions: Sequence[Question],
-    ) -> None:
+    def ask_ahead(self, runner: BatchRunner, component: Any, questions: Sequence[Question]) -> None:
         """Put these questions to the component in one crossing."""
         for question, record in zip(questions, records_of(runner, component, questions), strict=True):
             self.answers[id(component), name_of(question)] = record
 
-    def random(
-        self,
-        *shape: int,
-    ) -> torch.Tensor:
+    def random(self, *shape: int) -> torch.Tensor:
         """Normal random numbers, the next ones of the test's seed."""
         return torch.randn(shape, generator=self.generator)
 
-    def close_call(
-        self,
-        error_over_tolerance: float,
-    ) -> None:
+    def close_call(self, error_over_tolerance: float) -> None:
         """Remember how close a passing answer came to failing."""
-        self.verdict.error_over_tolerance = max(
-            self.verdict.error_over_tolerance,
-            error_over_tolerance,
-        )
+        self.verdict.error_over_tolerance = max(self.verdict.error_over_tolerance, error_over_tolerance)
 
-    def sizes(
-        self,
-        made_of: Any,
-        inputs: Arguments,
-        axes: str,
-        free: Mapping[str, int] = NONE,
-    ) -> Sizes:
+    def sizes(self, made_of: Any, inputs: Arguments, axes: str, free: Mapping[str, int] = NONE) -> Sizes:
         """Each named axis with its size. Raises CourseError, with the line, for one that nothing here tells.
 
         `free` has those that only the answer knows.
@@ -142,11 +107,7 @@ class Session:
             raise calling_place().mistake(message)
         return known[axes] if axes == "..." else [(name, size_of(name, known)) for name in axes.split()]
 
-    def known_sizes(
-        self,
-        made_of: Any,
-        inputs: Arguments,
-    ) -> dict[str, Any]:
+    def known_sizes(self, made_of: Any, inputs: Arguments) -> dict[str, Any]:
         """The sizes of axes by name: the Config's, and before these the inputs'; under "..." those of any shape."""
         known: dict[str, Any] = fields_of(made_of)
         for value, names in zip(inputs, self.exercise.inputs.values(), strict=False):
@@ -155,10 +116,7 @@ class Session:
                 known |= dict(zip(names.split(), value.shape, strict=False)) if names != "..." else {}
         return known
 
-    def view(
-        self,
-        answer: Any,
-    ) -> Any:
+    def view(self, answer: Any) -> Any:
         """The exercise's view of an answer; of one that it can't look at, such as None, the answer itself."""
         try:
             return self.exercise.view(answer)
@@ -166,10 +124,7 @@ class Session:
             return answer
 
 
-def _names(
-    axis: str,
-    known: Mapping[str, Any],
-) -> list[str]:
+def _names(axis: str, known: Mapping[str, Any]) -> list[str]:
     """The names whose sizes must be known for an axis, which may be a product of some."""
     return [axis] if axis in known else factors_of(axis)
 

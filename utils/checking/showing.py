@@ -39,19 +39,11 @@ def call_lines(trial: Trial) -> tuple[str, ...]:
         return ()
     lines: list[str] = []
     for call in calls:
-        lines += _lines(
-            call.form.format(exercise.symbol, "{}"),
-            list(exercise.inputs) if call.by_name else [],
-            call,
-        )
+        lines += _lines(call.form.format(exercise.symbol, "{}"), list(exercise.inputs) if call.by_name else [], call)
     return tuple(lines)
 
 
-def _lines(
-    form: str,
-    names: list[str],
-    call: Call,
-) -> list[str]:
+def _lines(form: str, names: list[str], call: Call) -> list[str]:
     arguments = [written(value).text for value in call.arguments]
     settings = [f"{name}={written(value).text}" for name, value in call.options.items()]
     in_a_line = form.format(", ".join([*arguments, *settings]))
@@ -59,12 +51,7 @@ def _lines(
         return [in_a_line]
     named = [f"    {name}={text}," for name, text in zip(names, arguments, strict=False)]
     begin, end = form.split("{}")
-    return [
-        begin,
-        *named,
-        *(f"    {one}," for one in settings),
-        end,
-    ]
+    return [begin, *named, *(f"    {one}," for one in settings), end]
 
 
 def written(value: Any) -> Written:
@@ -78,20 +65,14 @@ def written(value: Any) -> Written:
     return Written(text, is_there)
 
 
-def both(
-    got: Any,
-    want: Any,
-) -> tuple[str, ...]:
+def both(got: Any, want: Any) -> tuple[str, ...]:
     """What came and what is due, below each other; nothing where these are too large."""
     if isinstance(got, Opaque):
         return ()
     mine, right = written(got), written(want)
     if not (mine.is_there and right.is_there):
         return ()
-    return (
-        f"got       {mine.text}",
-        f"expected  {right.text}",
-    )
+    return (f"got       {mine.text}", f"expected  {right.text}")
 
 
 def _tensor(value: Tensor | Array) -> Written:
@@ -138,9 +119,7 @@ def _text(value: Any) -> str:
     return repr(value)
 
 
-def _items(
-    value: list[Any] | tuple[Any, ...],
-) -> str:
+def _items(value: list[Any] | tuple[Any, ...]) -> str:
     items = list(map(_text, value[:MOST_ITEMS]))
     more = len(value) - MOST_ITEMS
     if more > 0:

@@ -12,57 +12,34 @@ from utils.running.local import seeded
 from utils.running.records import Question, Record
 
 
-def survey(
-    exercise: Declaration,
-    components: Components,
-    seed: int,
-) -> list[Question]:
+def survey(exercise: Declaration, components: Components, seed: int) -> list[Question]:
     """Every question that the test asks these components, in order, each once; and last its worked example."""
     asked = _surveyed(exercise, components, seed, few_draws=True).asked
     return list({name: question for (_, name), question in asked.items()}.values())
 
 
-def largest_error(
-    exercise: Declaration,
-    components: Components,
-    seed: int,
-) -> float:
+def largest_error(exercise: Declaration, components: Components, seed: int) -> float:
     """The largest error over what is allowed that any check of the test finds, and none ends it."""
     return _surveyed(exercise, components, seed).verdict.error_over_tolerance
 
 
-def questions_of(
-    exercise: Declaration,
-    seed: int,
-) -> list[Question]:
+def questions_of(exercise: Declaration, seed: int) -> list[Question]:
     """The questions that the test asks with this seed, whatever it is given: found by asking the reference."""
     return questions_of_each(exercise, 1, seed)[0]
 
 
-def questions_of_each(
-    exercise: Declaration,
-    n_components: int,
-    seed: int,
-) -> list[list[Question]]:
+def questions_of_each(exercise: Declaration, n_components: int, seed: int) -> list[list[Question]]:
     """The same of a test that is given several functions: what it asks the first, the second, ..."""
     return surveyed_reference(exercise, n_components, seed)[0]
 
 
-def lines_of(
-    exercise: Declaration,
-    n_components: int,
-    seed: int,
-) -> int:
+def lines_of(exercise: Declaration, n_components: int, seed: int) -> int:
     """How many lines the card has where all of them hold."""
     return surveyed_reference(exercise, n_components, seed)[1]
 
 
 @functools.lru_cache(maxsize=64)
-def surveyed_reference(
-    exercise: Declaration,
-    n_components: int,
-    seed: int,
-) -> tuple[list[list[Question]], int]:
+def surveyed_reference(exercise: Declaration, n_components: int, seed: int) -> tuple[list[list[Question]], int]:
     """What the test asks each that it is given, and the lines of its card, found by asking the reference."""
     references = tuple(Reference() for _ in range(n_components))
     surveyed = _surveyed(exercise, references, seed)
@@ -82,17 +59,10 @@ class _Beginning(Session):
         super().__init__(exercise, seed, surveying=True)
         self.most = most
 
-    def expected(
-        self,
-        question: Question,
-    ) -> Record:
+    def expected(self, question: Question) -> Record:
         return super().expected(briefly(question))
 
-    def ask_in_test(
-        self,
-        component: Any,
-        question: Question,
-    ) -> Record:
+    def ask_in_test(self, component: Any, question: Question) -> Record:
         self.asked.setdefault((0, name_of(question)), question)
         if len(self.asked) >= self.most:
             raise _Enough
@@ -104,12 +74,7 @@ def names_asked(session: Session) -> list[str]:
     return list(dict.fromkeys(name for _, name in session.asked))
 
 
-def first_questions(
-    exercise: Declaration,
-    seed: int,
-    n_components: int,
-    most: int,
-) -> list[Question]:
+def first_questions(exercise: Declaration, seed: int, n_components: int, most: int) -> list[Question]:
     """What the test asks first, each once, of all that it is given."""
     session = _Beginning(exercise, seed, most)
     with in_session(session), seeded(seed):
@@ -120,12 +85,7 @@ def first_questions(
     return list(session.asked.values())
 
 
-def _surveyed(
-    exercise: Declaration,
-    components: Components,
-    seed: int,
-    few_draws: bool = False,
-) -> Session:
+def _surveyed(exercise: Declaration, components: Components, seed: int, few_draws: bool = False) -> Session:
     session = Session(exercise, seed, surveying=True, few_draws=few_draws)
     with in_session(session), seeded(seed):
         exercise.body(*components)
@@ -134,10 +94,7 @@ def _surveyed(
     return session
 
 
-def example_question(
-    exercise: Declaration,
-    seed: int,
-) -> Question:
+def example_question(exercise: Declaration, seed: int) -> Question:
     """The question that the chapter's text answers by hand."""
     assert exercise.example
     return Question(exercise.drive, exercise.example.arguments, {}, seed)

@@ -6,11 +6,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from utils.checking.measuring import (
-    absolute_tolerance,
-    distance,
-    error_over_tolerance,
-)
+from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
 from utils.checking.wording import UNNAMED, Difference, at, number, told_apart
 
 # Of the largest error: the first such entry is shown, whichever way the last digit was rounded.
@@ -23,12 +19,7 @@ NO_FACTOR = 1e-6
 FEWEST = 4
 
 
-def number_difference(
-    got: Tensor,
-    want: Tensor,
-    axes: list[str],
-    tolerance: float,
-) -> Difference | None:
+def number_difference(got: Tensor, want: Tensor, axes: list[str], tolerance: float) -> Difference | None:
     """None when no number of a tensor of the right shape is too far from the expected one.
 
     `tolerance` is an absolute error, times the largest expected number if that is above 1.
@@ -61,11 +52,7 @@ def _odd(got: Tensor, want: Tensor) -> Tensor:
     return (got.isnan() & ~want.isnan()) | (got.isinf() & ~want.isinf())
 
 
-def _not_finite(
-    got: Tensor,
-    want: Tensor,
-    axes: list[str],
-) -> Iterator[str]:
+def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> Iterator[str]:
     """Lines about the NaN and infinite values that should not be."""
     for name, test in (("NaN", torch.isnan), ("infinite", torch.isinf)):
         odd = test(got) & ~test(want)
@@ -89,13 +76,7 @@ def _measured(worst: float, tolerance: float) -> list[str]:
     return [f"the largest difference is {number(worst)}; {number(tolerance)} is allowed"]
 
 
-def _worst(
-    got: Tensor,
-    want: Tensor,
-    axes: list[str],
-    error: Tensor,
-    tolerance: float,
-) -> str:
+def _worst(got: Tensor, want: Tensor, axes: list[str], error: Tensor, tolerance: float) -> str:
     """How many numbers are off, and the first of those that are furthest; of whole numbers the first."""
     wrong = error > tolerance
     index = _furthest(error, tolerance)
@@ -118,11 +99,7 @@ def _furthest(error: Tensor, tolerance: float) -> tuple[int, ...]:
     return tuple(indices(furthest.nonzero()[0]))
 
 
-def first_named(
-    got: Tensor,
-    want: Tensor,
-    tolerance: float,
-) -> tuple[int, ...] | None:
+def first_named(got: Tensor, want: Tensor, tolerance: float) -> tuple[int, ...] | None:
     """The place that `number_difference` names first: of a NaN, of an infinite number, or of the largest difference.
 
     None where nothing is wrong. `tolerance` is the absolute error that is allowed.
@@ -135,13 +112,7 @@ def first_named(
     return _furthest(error, tolerance) if (error > tolerance).any() else None
 
 
-def _pattern(
-    got: Tensor,
-    want: Tensor,
-    wrong: Tensor,
-    axes: list[str],
-    tolerance: float,
-) -> list[str]:
+def _pattern(got: Tensor, want: Tensor, wrong: Tensor, axes: list[str], tolerance: float) -> list[str]:
     """One line about the form of the error where there is one: a factor, an offset, or only part of an axis."""
     enough = got.is_floating_point() and int(wrong.sum()) >= FEWEST
     finite = bool(got.isfinite().all() and want.isfinite().all())

@@ -13,12 +13,7 @@ from utils.checking.verdict import Failure
 OF = {"input": "inputs", "gradient": "gradients", "parameters": "parameters", "start": "parameters"}
 
 
-def again_lines(
-    session: Session,
-    components: Components,
-    failure: Failure,
-    component: Any,
-) -> tuple[str, ...]:
+def again_lines(session: Session, components: Components, failure: Failure, component: Any) -> tuple[str, ...]:
     """Three lines for a cell; none where the question is not one of the test's, or nobody could import the test."""
     question, test = failure.question, session.exercise.body
     if question is None or failure.not_yet or "<locals>" in test.__qualname__:
@@ -39,11 +34,7 @@ def again_lines(
     )
 
 
-def _name_of(
-    component: Any,
-    components: Components,
-    names: list[str],
-) -> str:
+def _name_of(component: Any, components: Components, names: list[str]) -> str:
     """What the test calls this one of those that it is given."""
     places = [index for index, one in enumerate(components) if one is component]
     return names[places[0] if places else 0]

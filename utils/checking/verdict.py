@@ -163,10 +163,7 @@ def place(frame: Frame) -> str:
     return f"{frame.where}, line {frame.line}, in {frame.function}"
 
 
-def tail(
-    printed: str,
-    most: int = MOST_PRINTED,
-) -> list[str]:
+def tail(printed: str, most: int = MOST_PRINTED) -> list[str]:
     """The last lines of what the learner's code printed."""
     lines = printed.rstrip().splitlines()
     return lines if len(lines) <= most else [f"... ({len(lines) - most} lines before)", *lines[-most:]]

@@ -28,24 +28,15 @@ class Difference:
     more: tuple[str, ...] = ()
     path: tuple[Any, ...] = ()
 
-    def under(
-        self,
-        *headings: str,
-    ) -> "Difference":
+    def under(self, *headings: str) -> "Difference":
         """The same with these lines before."""
         return replace(self, lines=(*headings, *self.lines))
 
-    def within(
-        self,
-        step: Any,
-    ) -> "Difference":
+    def within(self, step: Any) -> "Difference":
         """The same, of an item of what was compared."""
         return replace(self, path=(step, *self.path))
 
-    def placed(
-        self,
-        places: Places,
-    ) -> "Difference":
+    def placed(self, places: Places) -> "Difference":
         """The same, with the path in words before the sentence."""
         if not self.path:
             return self
@@ -71,10 +62,7 @@ def number(value: float) -> str:
     return f"{value:.4f}" if value == 0.0 or 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
 
 
-def told_apart(
-    got: float,
-    want: float,
-) -> tuple[str, str]:
+def told_apart(got: float, want: float) -> tuple[str, str]:
     """Two unequal numbers with as many digits as it takes to see that they are."""
     short = number(got), number(want)
     return short if short[0] != short[1] else (f"{got:.9g}", f"{want:.9g}")
@@ -86,20 +74,14 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def at(
-    index: list[int],
-    axes: list[str],
-) -> str:
+def at(index: list[int], axes: list[str]) -> str:
     """A place in a tensor, by the names of its axes where these are known: `batch 0, pos 3`, else `[0, 3]`."""
     if len(axes) != len(index) or not are_names(axes):
         return str(index)
     return _named(index, axes)
 
 
-def sized(
-    sizes: list[int],
-    axes: list[str],
-) -> str:
+def sized(sizes: list[int], axes: list[str]) -> str:
     """A shape, by the names of its axes where these are known: `[batch 2, pos 5]`, else `[2, 5]`."""
     if len(axes) != len(sizes) or not are_names(axes):
         return str(sizes)
@@ -111,10 +93,7 @@ def are_names(axes: list[str]) -> bool:
     return not any(name.startswith((UNNAMED, "...")) for name in axes)
 
 
-def _named(
-    numbers: list[int],
-    axes: list[str],
-) -> str:
+def _named(numbers: list[int], axes: list[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in zip(axes, numbers, strict=True))
 
 
@@ -133,10 +112,7 @@ def _step(step: Any) -> str:
     return f"index {step}" if isinstance(step, int) else step.words
 
 
-def _named_step(
-    step: Any,
-    place: Named,
-) -> str:
+def _named_step(step: Any, place: Named) -> str:
     if not isinstance(step, int):
         return _keyed(step, place)
     if isinstance(place, str):
@@ -146,10 +122,7 @@ def _named_step(
     return place[step] if step < len(place) else _step(step)
 
 
-def _keyed(
-    step: "Key",
-    place: Named,
-) -> str:
+def _keyed(step: "Key", place: Named) -> str:
     names: Mapping[Any, str] = place if isinstance(place, Mapping) else {}
     return names.get(step.key, step.words)
 
@@ -165,11 +138,7 @@ class Key:
         return f"key {short(self.key)}"
 
 
-def count(
-    amount: int,
-    one: str,
-    many: str,
-) -> str:
+def count(amount: int, one: str, many: str) -> str:
     """1 axis, 2 axes."""
     return f"{amount} {one if amount == 1 else many}"
 
@@ -181,10 +150,7 @@ def kind(value: Any) -> str:
     return value.type if isinstance(value, Opaque) else type(value).__name__
 
 
-def short(
-    value: Any,
-    most: int = 100,
-) -> str:
+def short(value: Any, most: int = 100) -> str:
     """A value as Python writes it, on one line, cut where it is long."""
     seen = _beginning(value, iter(range(most)))
     text = re.sub(r"\n\s*", " ", repr(seen))

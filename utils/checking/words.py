@@ -17,21 +17,14 @@ def wordy(value: Any) -> bool:
     return isinstance(value, (str, bytes, int, type(None)))
 
 
-def words_difference(
-    got: Any,
-    want: Any,
-) -> Difference:
+def words_difference(got: Any, want: Any) -> Difference:
     """For two that differ."""
     more = (f"got {short(got)}", f"expected {short(want)}")
     index = first_to_differ(got, want)
     return Difference((_parting(index, got, want),), more=more, path=(index,))
 
 
-def _parting(
-    index: int,
-    got: Any,
-    want: Any,
-) -> str:
+def _parting(index: int, got: Any, want: Any) -> str:
     lengths = "" if len(got) == len(want) else f" (got length {len(got)}, expected {len(want)})"
     if index < min(len(got), len(want)):
         items = f"got {short(got[index])}, expected {short(want[index])}"
@@ -42,10 +35,7 @@ def _parting(
     return f"yours goes on at {WHERE} with {short(got[index])}, where nothing more is expected{lengths}"
 
 
-def first_to_differ(
-    got: Any,
-    want: Any,
-) -> int:
+def first_to_differ(got: Any, want: Any) -> int:
     """The index at which two sequences part; their common length where that is none of it."""
     common = min(len(got), len(want))
     for index in range(common):

@@ -123,12 +123,7 @@ def _exercise(path: Path, test: ast.FunctionDef, libraries: dict[str, str]) -> E
         message = f"{test.name}() has no parameter. {takes}: def test_layer_norm(LayerNorm)."
         raise CourseError.at(path, test.lineno, message)
     owner = ast.unparse(test.decorator_list[0]).partition(".")[0] if test.decorator_list else ""
-    return ExerciseInfo(
-        path.stem,
-        parameters[0].arg,
-        test.name,
-        libraries.get(owner, ""),
-    )
+    return ExerciseInfo(path.stem, parameters[0].arg, test.name, libraries.get(owner, ""))
 
 
 def doable(found: Iterable[ExerciseInfo]) -> list[ExerciseInfo]:

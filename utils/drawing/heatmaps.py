@@ -47,11 +47,7 @@ def draw(trace: Plain, frame: Frame) -> str:
         raise Unsupported("a heatmap whose columns run to the left")
     # Rows as they are seen, from the top: the last comes first, unless the axis is turned.
     order = slice(None, None, -1 if frame.y.low < frame.y.high else 1)
-    cells = {
-        "x": list(map(bare, x)),
-        "y": list(map(bare, y[order])),
-        **_told(trace, order),
-    }
+    cells = {"x": list(map(bare, x)), "y": list(map(bare, y[order])), **_told(trace, order)}
     data = json.dumps(cells, ensure_ascii=False, separators=(",", ":"))
     look = {"preserveAspectRatio": "none", "class_": "cf-cells"}
     picture = {"href": _picture(trace, z[order]), "data_cells": data}
@@ -72,12 +68,7 @@ def _place(frame: Frame, across: list[float], below: list[float]) -> Plain:
     width = 2 * half_x * len(across) / (frame.x.high - frame.x.low)
     ends = map(frame.y.share, (below[0] - half_y, below[-1] + half_y))
     top, bottom = sorted(map(frame.drop, ends))
-    return {
-        "x": percent(left),
-        "y": top,
-        "width": percent(width),
-        "height": bottom - top,
-    }
+    return {"x": percent(left), "y": top, "width": percent(width), "height": bottom - top}
 
 
 def _places(trace: Plain) -> tuple[list[Any], list[Any]]:
@@ -119,10 +110,7 @@ def _told(trace: Plain, order: slice) -> Plain:
 def _lines(trace: Plain, place: Plain, columns: int, rows: int) -> str:
     if not trace.get("xgap") or max(columns, rows) > MOST_LINES:
         return ""
-    path = [
-        *(f"M{at} 0V{rows}" for at in range(1, columns)),
-        *(f"M0 {at}H{columns}" for at in range(1, rows)),
-    ]
+    path = [*(f"M{at} 0V{rows}" for at in range(1, columns)), *(f"M0 {at}H{columns}" for at in range(1, rows))]
     return tag(
         "svg",
         tag("path", d="".join(path)),

@@ -48,10 +48,7 @@ _PARTS = {
     "uniformtext": "minsize mode",
     "modebar": "bgcolor remove color activecolor",
 }
-_LAYOUT = {
-    *("height", "width", "paper_bgcolor", "plot_bgcolor"),
-    *("showlegend", "bargap", "barmode"),
-}
+_LAYOUT = {*("height", "width", "paper_bgcolor", "plot_bgcolor"), *("showlegend", "bargap", "barmode")}
 
 
 class Unsupported(Exception):

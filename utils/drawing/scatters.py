@@ -22,11 +22,7 @@ SYMBOLS = {
     "cross": "M-.4-1.1H.4V-.4H1.1V.4H.4V1.1H-.4V.4H-1.1V-.4H-.4Z",
 }
 # Where words stand beside their point: their anchor and how far they are moved.
-POSITIONS = {
-    "middle right": ("start", 8, 0),
-    "middle center": ("middle", 0, 0),
-    "bottom right": ("start", 6, 11),
-}
+POSITIONS = {"middle right": ("start", 8, 0), "middle center": ("middle", 0, 0), "bottom right": ("start", 6, 11)}
 FONT = 12  # pixels: the size of the words
 MODES = ("lines", "markers", "text")
 Place = tuple[float, float]  # a share of the width from the left, pixels from above

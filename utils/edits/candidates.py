@@ -16,10 +16,7 @@ ELSEWHERE = 0.6  # what an edit costs that is not in a line that raised an error
 
 
 def edits(
-    tree: ast.Module,
-    vocabulary: Vocabulary,
-    operators: Sequence[Operator],
-    lines: Iterable[int] = (),
+    tree: ast.Module, vocabulary: Vocabulary, operators: Sequence[Operator], lines: Iterable[int] = ()
 ) -> list[Edit]:
     """Every edit that these operators propose, the cheapest first; `lines` are those that raised an error."""
     suspects = frozenset(lines)
@@ -29,10 +26,7 @@ def edits(
         name = (path, edit.after)
         known = single.get(name, edit)
         single[name] = min(known, edit, key=_cost)
-    several = [
-        *together(list(single.values())),
-        *renamings(tree, vocabulary),
-    ]
+    several = [*together(list(single.values())), *renamings(tree, vocabulary)]
     return sorted([*single.values(), *several], key=_cost)
 
 
@@ -41,10 +35,7 @@ def _cost(edit: Edit) -> float:
 
 
 def _proposed(
-    tree: ast.Module,
-    vocabulary: Vocabulary,
-    operators: Sequence[Operator],
-    suspects: Collection[int],
+    tree: ast.Module, vocabulary: Vocabulary, operators: Sequence[Operator], suspects: Collection[int]
 ) -> Iterator[Edit]:
     """What each operator makes of each site; the same edit may come several times."""
     for site in sites(tree, vocabulary):

@@ -123,11 +123,7 @@ def _is_site(node: ast.AST) -> TypeGuard[ast.expr | ast.stmt]:
 
 
 def _scope(
-    function: ast.FunctionDef,
-    attributes: list[str],
-    methods: list[str],
-    words: frozenset[str],
-    vocabulary: Vocabulary,
+    function: ast.FunctionDef, attributes: list[str], methods: list[str], words: frozenset[str], vocabulary: Vocabulary
 ) -> Scope:
     arguments = [one.arg for one in function.args.args if one.arg != "self"]
     names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]

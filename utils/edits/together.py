@@ -94,11 +94,7 @@ def renamings(tree: ast.Module, vocabulary: Vocabulary) -> Iterator[Edit]:
         yield _renaming(places, unknown, order)
 
 
-def _renaming(
-    places: list[tuple[ast.Attribute, Path]],
-    unknown: list[str],
-    order: tuple[str, ...],
-) -> Edit:
+def _renaming(places: list[tuple[ast.Attribute, Path]], unknown: list[str], order: tuple[str, ...]) -> Edit:
     names = dict(zip(unknown, order, strict=True))
     first, _ = places[0]
     return Edit(

@@ -18,24 +18,14 @@ def periodic(
     stands says nothing about what follows it: only its earlier copy does.
     """
     longest = cfg.n_ctx // 2
-    periods = torch.randint(
-        cfg.n_ctx // 4,
-        longest + 1,
-        (batch_size,),
-        generator=generator,
-    )
-    order = torch.rand(batch_size, cfg.d_vocab, generator=generator).argsort(
-        dim=-1,
-    )
+    periods = torch.randint(cfg.n_ctx // 4, longest + 1, (batch_size,), generator=generator)
+    order = torch.rand(batch_size, cfg.d_vocab, generator=generator).argsort(dim=-1)
     places = torch.arange(cfg.n_ctx) % periods[:, None]
     return order.gather(1, places), periods
 
 
 @torch.no_grad()
-def second_half(
-    model: nn.Module,
-    tokens: Int[Tensor, "batch pos"],
-) -> float:
+def second_half(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> float:
     """The mean loss where the token to come has been there before: in the second half of each row."""
     half = tokens.shape[1] // 2
     log_probs = model(tokens)[:, half:-1].log_softmax(dim=-1)
@@ -43,10 +33,7 @@ def second_half(
 
 
 @torch.no_grad()
-def patterns(
-    model: nn.Module,
-    tokens: Int[Tensor, "batch pos"],
-) -> list[Float[Tensor, "batch head_index query key"]]:
+def patterns(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> list[Float[Tensor, "batch head_index query key"]]:
     """The attention pattern of each layer, computed from the parameters and from what each layer reads."""
     read: list[Tensor] = []
     hooks = [block.attn.register_forward_pre_hook(lambda _, given: read.append(given[0])) for block in model.blocks]
@@ -58,10 +45,7 @@ def patterns(
     return [_pattern(block.attn, x) for block, x in zip(model.blocks, read, strict=True)]
 
 
-def _pattern(
-    attn: nn.Module,
-    x: Float[Tensor, "batch pos d_model"],
-) -> Float[Tensor, "batch head_index query key"]:
+def _pattern(attn: nn.Module, x: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch head_index query key"]:
     q = torch.einsum("bpd,hdk->bhpk", x, attn.W_Q) + attn.b_Q[:, None]
     k = torch.einsum("bpd,hdk->bhpk", x, attn.W_K) + attn.b_K[:, None]
     scores = q @ k.mT / attn.W_Q.shape[-1] ** 0.5
@@ -70,11 +54,7 @@ def _pattern(
 
 
 @torch.no_grad()
-def head_scores(
-    model: nn.Module,
-    tokens: Int[Tensor, "batch pos"],
-    periods: Int[Tensor, " batch"],
-) -> dict[str, float]:
+def head_scores(model: nn.Module, tokens: Int[Tensor, "batch pos"], periods: Int[Tensor, " batch"]) -> dict[str, float]:
     """How much attention the head with the most gives, as a mean over the second half of the rows.
 
     In the first layer: to one position back, and to those two to eight back, together. In the last layer: to the

@@ -32,14 +32,7 @@ class WithModel(Kind):
     is_function = True
     model_after = "model_after"
 
-    def drive(
-        self,
-        f: Callable,
-        table: Tensor,
-        n_ctx: int,
-        *inputs: Any,
-        **options: Any,
-    ) -> Observed:
+    def drive(self, f: Callable, table: Tensor, n_ctx: int, *inputs: Any, **options: Any) -> Observed:
         """Call f(model, *inputs, **settings)."""
         return called(functools.partial(f, TableModel(table, n_ctx)), *inputs, **options)
 
@@ -101,14 +94,7 @@ class WithAttention(Kind):
     n_settings = 2
     is_function = True
 
-    def drive(
-        self,
-        f: Callable,
-        cfg: Config,
-        weights: dict[str, Tensor],
-        *inputs: Any,
-        **options: Any,
-    ) -> Observed:
+    def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **options: Any) -> Observed:
         """Call f(attn, *inputs, **settings)."""
         attn = Attention(dataclasses.replace(cfg))
         load_weights(attn, weights)
@@ -127,14 +113,7 @@ class Training(Kind):
     has_inputs = False
     names_inputs = False
 
-    def drive(
-        self,
-        train: Callable,
-        table: Tensor,
-        n_ctx: int,
-        data: Tensor,
-        args: dict[str, Any],
-    ) -> Observed:
+    def drive(self, train: Callable, table: Tensor, n_ctx: int, data: Tensor, args: dict[str, Any]) -> Observed:
         """Call train(model, data, args); the output holds what it returns and the trained table."""
         model = TableModel(table, n_ctx)
         returned = train(model, data.clone(), SimpleNamespace(**copied(args)))
@@ -150,14 +129,7 @@ class TrainStep(Kind):
     has_inputs = False
     names_inputs = False
 
-    def drive(
-        self,
-        train_step: Callable,
-        table: Tensor,
-        n_ctx: int,
-        batches: list[Tensor],
-        lr: float,
-    ) -> Observed:
+    def drive(self, train_step: Callable, table: Tensor, n_ctx: int, batches: list[Tensor], lr: float) -> Observed:
         """Call train_step(model, optimiser, batch) on each batch in turn, with one optimiser, plain gradient descent.
 
         The output holds what each call returns, and the table after it.

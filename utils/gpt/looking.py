@@ -27,14 +27,7 @@ class WorkOf(Kind):
     n_settings = 2
     is_value = False
 
-    def drive(
-        self,
-        f: Callable,
-        cfg: Config,
-        weights: dict[str, Tensor],
-        *inputs: Any,
-        **settings: Any,
-    ) -> Observed:
+    def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **settings: Any) -> Observed:
         """Call f(model, *inputs, **settings), and count."""
         from utils.running.operations import CountedOperations  # here, since only this kind needs it
 
@@ -63,13 +56,7 @@ class ModelAfter(Kind):
     is_value = False
 
     def drive(
-        self,
-        f: Callable,
-        made_of: Tensor | Config,
-        more: Any,
-        *inputs: Any,
-        training: bool = False,
-        **settings: Any,
+        self, f: Callable, made_of: Tensor | Config, more: Any, *inputs: Any, training: bool = False, **settings: Any
     ) -> Observed:
         """Call f(model, *inputs, **settings), and look at the model, which it got after `eval()`, or in training mode.
 

@@ -53,12 +53,7 @@ class GPTParams(NamedTuple):
 
 def gpt_params(tree: dict[str, Any]) -> GPTParams:
     """The NamedTuples of dicts with the same names, whatever hangs in them."""
-    return GPTParams(
-        tree["W_e"],
-        tree["W_p"],
-        tuple(map(_block, tree["blocks"])),
-        LayerNormParams(**tree["ln_f"]),
-    )
+    return GPTParams(tree["W_e"], tree["W_p"], tuple(map(_block, tree["blocks"])), LayerNormParams(**tree["ln_f"]))
 
 
 def _block(tree: dict[str, Any]) -> TransformerBlockParams:

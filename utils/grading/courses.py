@@ -30,10 +30,7 @@ def chosen(course: str | None) -> Iterator[tuple[Path, str]]:
 
 
 def _commit(name: str) -> str:
-    found = _git(
-        *("rev-parse", "--verify", "--end-of-options"),
-        f"{name}^{{commit}}",
-    )
+    found = _git(*("rev-parse", "--verify", "--end-of-options"), f"{name}^{{commit}}")
     if found.returncode:
         raise CourseError(f"--course {name}: neither a folder nor a commit of the repository in {ROOT}.")
     return found.stdout.strip()
@@ -41,11 +38,7 @@ def _commit(name: str) -> str:
 
 def _unpack(commit: str, home: Path) -> None:
     packed = home / "course.tar"
-    done = _git(
-        *("archive", "--format=tar"),
-        f"--output={packed}",
-        commit,
-    )
+    done = _git(*("archive", "--format=tar"), f"--output={packed}", commit)
     if done.returncode:
         said = done.stderr.strip()
         raise CourseError(f"Commit {commit} can't be unpacked: {said}")

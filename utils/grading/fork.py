@@ -40,26 +40,10 @@ DROPPED = ("PYTHON", "PYTEST_", "COURSE_")
 def main(arguments: list[str]) -> int:
     """The exit code of pytest, or 2 where there was nothing to judge with."""
     ours, for_pytest = _parted(arguments)
-    asked = ArgumentParser(
-        prog="python -P -m utils.grading.fork",
-        description=(__doc__ or "").split("\n\n")[1],
-    )
-    asked.add_argument(
-        "fork",
-        type=Path,
-        help="the learner's folder: its chapters/, or the notebooks in it",
-    )
-    asked.add_argument(
-        "--course",
-        metavar="PATH-OR-COMMIT",
-        help="whose tests judge; this one's if left out",
-    )
-    asked.add_argument(
-        "--junitxml",
-        type=Path,
-        metavar="FILE",
-        help="write pytest's report there",
-    )
+    asked = ArgumentParser(prog="python -P -m utils.grading.fork", description=(__doc__ or "").split("\n\n")[1])
+    asked.add_argument("fork", type=Path, help="the learner's folder: its chapters/, or the notebooks in it")
+    asked.add_argument("--course", metavar="PATH-OR-COMMIT", help="whose tests judge; this one's if left out")
+    asked.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's report there")
     told = asked.parse_args(ours)
     return _told(told.fork, told.course, told.junitxml, for_pytest)
 
@@ -89,10 +73,7 @@ def judged(fork: Path, course: str | None, options: list[str]) -> int:
     """Run the other pytest over copies of a fork's notebooks."""
     if not fork.is_dir():
         raise CourseError(f"{fork} is no folder: name the one that holds the learner's chapters/.")
-    with (
-        tempfile.TemporaryDirectory(prefix="fork-") as made,
-        chosen(course) as (home, name),
-    ):
+    with tempfile.TemporaryDirectory(prefix="fork-") as made, chosen(course) as (home, name):
         folder = Path(made).resolve()
         settings = folder / "pytest.ini"
         chapters = folder / "fork" / "chapters"
@@ -107,11 +88,7 @@ def judged(fork: Path, course: str | None, options: list[str]) -> int:
             str(chapters),
         ]
         with deaf_to_what_is_printed():
-            done = subprocess.run(
-                command,
-                cwd=chapters.parent,
-                env=surroundings(home, name),
-            )
+            done = subprocess.run(command, cwd=chapters.parent, env=surroundings(home, name))
         return done.returncode
 
 
@@ -159,13 +136,7 @@ def _may_be_a_chapter(file: Path) -> bool:
 def surroundings(home: Path, name: str) -> dict[str, str]:
     """The environment without what would let the fork in: where to find modules, and settings of Python and pytest."""
     kept = {key: value for key, value in os.environ.items() if key in KEPT or not key.startswith(DROPPED)}
-    return {
-        **kept,
-        "PYTHONPATH": str(home),
-        "PYTHONSAFEPATH": "1",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        JUDGE: name,
-    }
+    return {**kept, "PYTHONPATH": str(home), "PYTHONSAFEPATH": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", JUDGE: name}
 
 
 def _parted(arguments: list[str]) -> tuple[list[str], list[str]]:

@@ -94,10 +94,7 @@ class ForkNotebook(pytest.File):
         yield from map(self._exercise, untested.values())
 
     def _exercise(self, exercise: ExerciseInfo) -> "ExerciseItem":
-        item = ExerciseItem.from_parent(
-            self,
-            name=chapter_and(self.stem, exercise.symbol),
-        )
+        item = ExerciseItem.from_parent(self, name=chapter_and(self.stem, exercise.symbol))
         item.exercise = exercise
         return item
 
@@ -105,10 +102,7 @@ class ForkNotebook(pytest.File):
         if others := ", ".join(self._copies()):
             reason = f"{reason} {others} beside it does not count in its place."
         for exercise in self.exercises:
-            item = Refused.from_parent(
-                self,
-                name=chapter_and(self.stem, exercise.symbol),
-            )
+            item = Refused.from_parent(self, name=chapter_and(self.stem, exercise.symbol))
             item.reason = reason
             yield item
 

@@ -66,16 +66,9 @@ def _from_json(stored: dict[str, Any]) -> Place:
 def _read(stem: str, solution: Path) -> list[Place]:
     stored = json.loads(solution.read_text(encoding="utf-8"))
     source = solution.with_suffix(".py").read_text(encoding="utf-8")
-    read = _Reader(
-        names=_written(source),
-        tested=exercises(stem, solution.parents[1]),
-    )
+    read = _Reader(names=_written(source), tested=exercises(stem, solution.parents[1]))
     for cell in stored["cells"]:
-        read.cell(
-            "".join(cell["source"]),
-            cell["cell_type"],
-            cell.get("id", ""),
-        )
+        read.cell("".join(cell["source"]), cell["cell_type"], cell.get("id", ""))
     return read.places
 
 
@@ -102,13 +95,7 @@ class _Reader:
             self._remember_bug(writes[0])
             return Place(number, id, "", writes)
         tests = filter(partial(_is_tested, text), self.tested)
-        return Place(
-            number,
-            id,
-            text,
-            tests=tuple(one.symbol for one in tests),
-            mends=self._checked(text),
-        )
+        return Place(number, id, text, tests=tuple(one.symbol for one in tests), mends=self._checked(text))
 
     def _remember_bug(self, name: str) -> None:
         if self.heading:

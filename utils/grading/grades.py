@@ -104,13 +104,7 @@ class SubmissionGrades:
         return ", ".join(one.name for one in self.owners) or self.submission
 
 
-def points_for(
-    status: Status,
-    max_points: float,
-    passed: int = 0,
-    checks: int = 0,
-    by_check: bool = False,
-) -> float:
+def points_for(status: Status, max_points: float, passed: int = 0, checks: int = 0, by_check: bool = False) -> float:
     """All points or none; `by_check`, a wrong answer has its share of the checks that hold."""
     if status == "pass":
         return max_points

@@ -39,23 +39,12 @@ class Trouble:
 class WatchedKernel(RunningKernel):
     """nbval's kernel. `get_message` raises KernelDied soon after the process has ended, whatever the timeout."""
 
-    def __init__(
-        self,
-        kernel_name: str,
-        cwd: str = ".",
-        startup_timeout: float = 60,
-        box: Path | None = None,
-    ):
+    def __init__(self, kernel_name: str, cwd: str = ".", startup_timeout: float = 60, box: Path | None = None):
         """With a folder for `box`, that is all that the kernel may write to, where boxes can be had."""
         if box and can_box():
             started = start_boxed(kernel_name, cwd, box, startup_timeout)
         else:
-            started = start_new_kernel(
-                int(startup_timeout),
-                kernel_name,
-                stderr=subprocess.DEVNULL,
-                cwd=cwd,
-            )
+            started = start_new_kernel(int(startup_timeout), kernel_name, stderr=subprocess.DEVNULL, cwd=cwd)
         self.km, self.kc = started
         self._ensure_iopub_up()
 

@@ -16,10 +16,7 @@ def items_of_missing(session: pytest.Session, items: list[pytest.Item]) -> Itera
     Whether a file of that name was hidden from pytest or is gone: the one is judged, the other says that it is missing.
     """
     ignored = session.config.option.ignore or []
-    seen = {
-        *(item.path for item in items),
-        *map(partial(_absolute, session), ignored),
-    }
+    seen = {*(item.path for item in items), *map(partial(_absolute, session), ignored)}
     for path in _expected(session):
         if path not in seen:
             notebook = ForkNotebook.from_parent(session, path=path)

@@ -13,10 +13,7 @@ from utils.learner.standing import cells_of
 
 KINDS = ("idea", "pseudocode", "solution")
 COMMAND = "python -m utils hint"
-FURTHER = {
-    "pseudocode": "For pseudocode: {} --more",
-    "solution": "For the solution: {} --solution",
-}
+FURTHER = {"pseudocode": "For pseudocode: {} --more", "solution": "For the solution: {} --solution"}
 ALL_PASSED = f"Every exercise has passed. The hints of any are still there: {COMMAND} LayerNorm"
 FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>\s*(.*)</details>", re.DOTALL)
 FENCE = re.compile(r"^```.*$", re.MULTILINE)

@@ -143,10 +143,4 @@ def cells_of(notebook: Path) -> list[dict]:
 def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:
     found = exercises(stem, root)
     symbols = {one.symbol: one.symbol in done for one in doable(found)}
-    return Chapter(
-        stem,
-        title_of(stem, root),
-        minutes_of(stem, root),
-        symbols,
-        tuple(left_out(found)),
-    )
+    return Chapter(stem, title_of(stem, root), minutes_of(stem, root), symbols, tuple(left_out(found)))

@@ -13,17 +13,11 @@ from utils.running.cells import lines_of
 RUNS_ITS_CELL = {"capture", "prun", "time"}  # magics that leave the cell's names
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
-_DEFINITIONS = (
-    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-    getattr(ast, "TypeAlias", ast.ClassDef),
-)
+_DEFINITIONS = (*(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), getattr(ast, "TypeAlias", ast.ClassDef))
 _BRANCHING = (ast.If, ast.Try)
 _BINDS_NOTHING_NEW = (ast.AugAssign, ast.Pass, ast.Raise, ast.Expr)
 _PARTS = (ast.Attribute, ast.Subscript)
-_ACTS = {
-    *{"breakpoint", "compile", "eval", "exec", "exit"},
-    *{"get_ipython", "input", "open", "print", "quit"},
-}
+_ACTS = {*{"breakpoint", "compile", "eval", "exec", "exit"}, *{"get_ipython", "input", "open", "print", "quit"}}
 # Functions to Python's compiler, but they run in passing.
 _AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}
 

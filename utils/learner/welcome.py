@@ -72,12 +72,7 @@ class Welcome:
         return f"{told}<p>{STORIES} {html.escape(where)}</p>{copyable(command)}"
 
     def _row(self, chapter: Chapter) -> str:
-        symbols = " ".join(
-            [
-                *starmap(self._symbol, chapter.exercises.items()),
-                *map(html.escape, chapter.left_out),
-            ]
-        )
+        symbols = " ".join([*starmap(self._symbol, chapter.exercises.items()), *map(html.escape, chapter.left_out)])
         title = f"{self._sign(chapter.done)}{_link(chapter)}"
         cells = [
             f'<th scope="row" style="{_CELL}">{title}</th>',
@@ -111,11 +106,7 @@ def _as_text(chapter: Chapter) -> str:
     marked = [f"{mark(done)}\xa0{name}" for name, done in chapter.exercises.items()]
     marked += chapter.left_out
     written = textwrap.wrap(
-        "  ".join(marked),
-        WIDTH,
-        initial_indent=INDENT,
-        subsequent_indent=INDENT,
-        break_on_hyphens=False,
+        "  ".join(marked), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT, break_on_hyphens=False
     )
     lines = [*head, timed.rstrip(), *written]
     return "\n".join(lines).replace("\xa0", " ")

@@ -50,12 +50,7 @@ class Live:
     def display(self) -> None:
         """Show everything, and draw for the first time: so a stored notebook does not hold the figure as text."""
         below = [self.work.box] if self.work else []
-        parts = [
-            *self.controls.values(),
-            self.place.box,
-            *below,
-            ipywidgets.HTML(LABELS),
-        ]
+        parts = [*self.controls.values(), self.place.box, *below, ipywidgets.HTML(LABELS)]
         box = ipywidgets.VBox(parts)
         box.add_class("course-controls")
         display(box)

@@ -79,12 +79,7 @@ class Drawing:
                 yield f'<a {target} title="{title}" style="{place}"></a>'
 
 
-def model_map(
-    *here: str,
-    done: Collection[str] = (),
-    here_means: str = HERE.means,
-    loop: bool = False,
-) -> Drawing:
+def model_map(*here: str, done: Collection[str] = (), here_means: str = HERE.means, loop: bool = False) -> Drawing:
     """The map of the model, marked "you are here" at the parts named: any of `NAMES`. Those `done` are green.
 
     The loop in which the model writes text, through sampling, is drawn where that is marked, or with `loop`.

@@ -181,29 +181,13 @@ def _sign(x: int, y: int, mark: Mark) -> list[str]:
     return [disc, f'<path d="{mark.sign}" transform="translate({x} {y})" fill="white"/>']
 
 
-def _rectangle(
-    x: int,
-    y: int,
-    width: int,
-    height: int,
-    *,
-    fill: str,
-    line: str,
-    weight: int,
-) -> str:
+def _rectangle(x: int, y: int, width: int, height: int, *, fill: str, line: str, weight: int) -> str:
     place = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6"'
     return f'<rect {place} fill="{fill}" stroke="{line}" stroke-width="{weight}"/>'
 
 
 def _text(
-    x: int,
-    y: int,
-    text: str,
-    *,
-    size: int = 16,
-    bold: bool = False,
-    anchor: str = "middle",
-    color: str = INK,
+    x: int, y: int, text: str, *, size: int = 16, bold: bool = False, anchor: str = "middle", color: str = INK
 ) -> str:
     weight = ' font-weight="bold"' if bold else ""
     letters = f'fill="{color}" font-size="{size}" text-anchor="{anchor}"{weight}'

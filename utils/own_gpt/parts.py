@@ -22,10 +22,7 @@ STORY = {  # what telling a story takes; the rest of the parts are what these us
     "generate_with_cache": "ch08_sampling",
 }
 CALLS_PIECES = re.compile(r"utils\.pieces|import pieces")
-_MARKERS = re.compile(
-    r"^ *# INSTEAD OF\n(?:.*\n)*?(?= *# END SOLUTION)|^ *# (?:BEGIN|END) SOLUTION\n",
-    re.MULTILINE,
-)
+_MARKERS = re.compile(r"^ *# INSTEAD OF\n(?:.*\n)*?(?= *# END SOLUTION)|^ *# (?:BEGIN|END) SOLUTION\n", re.MULTILINE)
 
 
 class Use(NamedTuple):

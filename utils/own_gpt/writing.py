@@ -24,10 +24,7 @@ from utils.own_gpt.readme import FIGURES, doubt, readme
 from utils.own_gpt.rewriting import side_by_side
 from utils.own_gpt.trying import tried
 
-MODEL_FILES = (
-    *("README.md", "config.json", "model.safetensors"),
-    *("tokenizer.json", "tokenizer_config.json"),
-)
+MODEL_FILES = (*("README.md", "config.json", "model.safetensors"), *("tokenizer.json", "tokenizer_config.json"))
 PIECES = "parts/pieces.py"  # which names all parts
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
@@ -156,19 +153,9 @@ def _notes(folder: Path) -> dict[str, Any]:
         return {}
 
 
-def _are_ours(
-    files: Any,
-    read: Any,
-    broken: Any,
-    measured: Any,
-    run: Any = (),
-) -> bool:
+def _are_ours(files: Any, read: Any, broken: Any, measured: Any, run: Any = ()) -> bool:
     """Whether these are notes that `_write` wrote: they say which files may be taken away."""
-    texts = [
-        *(read, *run),
-        *(*files, *files.values()),
-        *(*broken, *broken.values()),
-    ]
+    texts = [*(read, *run), *(*files, *files.values()), *(*broken, *broken.values())]
     if not _all_are(str, texts):
         return False
     inner = [name for name in files if "/" in name]

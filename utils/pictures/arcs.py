@@ -78,10 +78,7 @@ def _with_chance(likeliest: Likeliest) -> str:
     return f"{_named(token)} ({chance:.3f})"
 
 
-def _reads(
-    weights: Float[Tensor, "head_index key_pos"],
-    tokens: Sequence[str],
-) -> str:
+def _reads(weights: Float[Tensor, "head_index key_pos"], tokens: Sequence[str]) -> str:
     each = []
     for head, row in enumerate(weights):
         key = int(row.argmax())

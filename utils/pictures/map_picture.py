@@ -13,10 +13,7 @@ from utils.pictures.picture import Picture
 # written by `python -m utils.pictures.opened_map`
 ONE_PROMPT = Path(__file__).with_name("one_prompt.json")
 # what has a chapter and no box
-LINES = {
-    1: "the residual stream",
-    7: "the block",
-}
+LINES = {1: "the residual stream", 7: "the block"}
 
 
 def map_of_one_prompt(drawing: Drawing) -> Picture:

@@ -24,19 +24,10 @@ COLUMNS = 64  # at most, of a strip
 STRONGEST = 7  # the level of full colour, on both sides of 0
 FULL = 2.5  # full colour begins at so many times the root mean square of the median position
 AFTER_EACH, AT_THE_END = 3, 8  # tokens that are told
-OF_A_BLOCK = {
-    "ln1": "ln1.hook_out",
-    "Attention": "hook_attn_out",
-    "ln2": "ln2.hook_out",
-    "MLP": "hook_mlp_out",
-}
+OF_A_BLOCK = {"ln1": "ln1.hook_out", "Attention": "hook_attn_out", "ln2": "ln2.hook_out", "MLP": "hook_mlp_out"}
 
 
-def opened_map(
-    model: nn.Module,
-    tokens: Int[Tensor, "1 pos"],
-    drawing: Drawing,
-) -> Picture:
+def opened_map(model: nn.Module, tokens: Int[Tensor, "1 pos"], drawing: Drawing) -> Picture:
     """The map, opened at what a Transformer of the course has in each part when it reads these tokens.
 
     The model has the names of the course's Transformer and the reference model's vocabulary.
@@ -45,10 +36,7 @@ def opened_map(
     return picture_of(drawing, numbers_of(seen_in(model, tokens), tokens))
 
 
-def seen_in(
-    model: nn.Module,
-    tokens: Int[Tensor, "1 pos"],
-) -> dict[str, Tensor]:
+def seen_in(model: nn.Module, tokens: Int[Tensor, "1 pos"]) -> dict[str, Tensor]:
     """What each part gives, and what LayerNorms are given, by TransformerLens's names.
 
     The parts are called here, in GPT-2's order: a right `forward` may read their weights without calling them.
@@ -68,10 +56,7 @@ def seen_in(
     return seen
 
 
-def numbers_of(
-    seen: Mapping[str, Tensor],
-    tokens: Int[Tensor, "1 pos"],
-) -> dict[str, Any]:
+def numbers_of(seen: Mapping[str, Tensor], tokens: Int[Tensor, "1 pos"]) -> dict[str, Any]:
     """What the picture is drawn of: `seen` has the first row of each activation, by TransformerLens's names."""
     n_layers = sum(name.endswith(".hook_resid_mid") for name in seen)
     logits = seen["unembed.hook_out"][0]
@@ -136,10 +121,7 @@ def _nibbles(levels: Float[Tensor, "pos column"]) -> str:
     return b64encode(both.numpy().tobytes()).decode()
 
 
-def _likeliest(
-    logits: Float[Tensor, " d_vocab"],
-    count: int,
-) -> list[tuple[str, float]]:
+def _likeliest(logits: Float[Tensor, " d_vocab"], count: int) -> list[tuple[str, float]]:
     """The likeliest next tokens with their probabilities."""
     best = logits.softmax(dim=-1).topk(count)
     tokens = str_tokens(best.indices)
@@ -153,11 +135,7 @@ def _rounded(value: float | Tensor) -> float:
 
 def write() -> None:
     """Write the start page's numbers anew."""
-    text = json.dumps(
-        one_prompt(),
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    text = json.dumps(one_prompt(), ensure_ascii=False, separators=(",", ":"))
     ONE_PROMPT.write_text(f"{text}\n", encoding="utf-8")
 
 

@@ -23,10 +23,7 @@ def play_merges(pieces: Sequence[Sequence[bytes]], merges: Sequence[Pair]) -> Pi
         raise ValueError(message)
     for merge in merges:
         _check(merge)
-    data = {
-        "pieces": list(map(_letters, pieces)),
-        "merges": list(map(_letters, merges)),
-    }
+    data = {"pieces": list(map(_letters, pieces)), "merges": list(map(_letters, merges))}
     best = max(counts, key=lambda pair: (counts[pair], pair))
     one, other = map(_shown, best)
     first = ", ".join(_shown(b"".join(merge)) for merge in merges[:5])

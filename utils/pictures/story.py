@@ -77,13 +77,7 @@ def _follow_greedy(found: list[_Text], scores: Scores, steps: int) -> None:
         at = _add(found, scores, at, int(found[at].logits.argmax()))
 
 
-def _follow_draws(
-    found: list[_Text],
-    scores: Scores,
-    temperature: float,
-    top_p: float,
-    most: int,
-) -> None:
+def _follow_draws(found: list[_Text], scores: Scores, temperature: float, top_p: float, most: int) -> None:
     """The text that is come by most often of those that are not there yet, again and again."""
     waiting: list[tuple[float, int, int]] = []  # minus how often it is come by, its parent, its last token
     often, at = 1.0, 0
@@ -100,11 +94,7 @@ def _follow_draws(
         at = _add(found, scores, parent, token)
 
 
-def _nucleus(
-    logits: Float[Tensor, " d_vocab"],
-    temperature: float,
-    top_p: float,
-) -> list[tuple[float, int]]:
+def _nucleus(logits: Float[Tensor, " d_vocab"], temperature: float, top_p: float) -> list[tuple[float, int]]:
     """The probabilities of the tokens that may be drawn, and the tokens, the likeliest first."""
     ranked, tokens = (logits.double() / temperature).sort(descending=True, stable=True)
     chances = ranked.softmax(-1)
@@ -140,12 +130,7 @@ def _stored(found: list[_Text], words: list[str]) -> dict[str, Any]:
     }
 
 
-def _in_words(
-    found: list[_Text],
-    words: list[str],
-    temperature: float,
-    top_p: float,
-) -> str:
+def _in_words(found: list[_Text], words: list[str], temperature: float, top_p: float) -> str:
     first = found[0]
     left = _nucleus(first.logits, temperature, top_p)
     told = "".join(words[token] for token in first.tokens[1:].tolist())

@@ -78,9 +78,7 @@ def _along_the_end(parts: Float[Tensor, "component pos d_model"]) -> dict[str, F
 
 
 def lifts(
-    parts: Float[Tensor, "component pos d_model"],
-    tokens: Int[Tensor, " pos"],
-    reader: Reader,
+    parts: Float[Tensor, "component pos d_model"], tokens: Int[Tensor, " pos"], reader: Reader
 ) -> Float[Tensor, "component pos"]:
     """How far each write lifts the logit of a token at its position above the mean of all logits.
 
@@ -99,10 +97,7 @@ def _directions(tokens: Int[Tensor, " pos"], reader: Reader) -> Float[Tensor, "p
     return (W_U[:, tokens] - W_U.mean(dim=1, keepdim=True)).T
 
 
-def _in_the_logit(
-    parts: Float[Tensor, "component pos d_model"],
-    reader: Reader,
-) -> dict[str, Float[Tensor, "pos ..."]]:
+def _in_the_logit(parts: Float[Tensor, "component pos d_model"], reader: Reader) -> dict[str, Float[Tensor, "pos ..."]]:
     logits = reader.unembed(reader.ln_final(parts.sum(dim=0)[None]))[0]
     guess, b_U = logits.argmax(dim=-1), reader.unembed.b_U
     mean = logits.mean(dim=-1)
@@ -114,10 +109,7 @@ def _in_the_logit(
     }
 
 
-def _guesses(
-    whole: Float[Tensor, "stop pos d_model"],
-    reader: Reader,
-) -> list[list[list[tuple[str, float]]]]:
+def _guesses(whole: Float[Tensor, "stop pos d_model"], reader: Reader) -> list[list[list[tuple[str, float]]]]:
     """For each position and stop the likeliest next tokens and their probabilities."""
     best = reader.unembed(reader.ln_final(whole)).softmax(dim=-1).topk(GUESSES)
     return [

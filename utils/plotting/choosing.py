@@ -13,12 +13,7 @@ from utils.plotting.style import LEVEL
 
 
 def cut_off(
-    before: Float[Tensor, " token"],
-    after: Float[Tensor, " token"],
-    tokens: Sequence[str],
-    title: str,
-    *,
-    kept: int,
+    before: Float[Tensor, " token"], after: Float[Tensor, " token"], tokens: Sequence[str], title: str, *, kept: int
 ) -> go.Figure:
     """Two bars for each token, the likeliest after reshaping first; a dotted line behind the `kept` tokens."""
     groups = {"the model": before, "reshaped and cut": after}

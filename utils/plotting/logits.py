@@ -41,12 +41,7 @@ def token_bars(
     heights = {group: numbers(values) for group, values in groups.items()}
     shown, few = [value for row in heights.values() for value in row], len(names) <= FEW
     spec, upright = decimals(shown, digits), stands_upright(shown)
-    data = grouped(
-        heights,
-        names,
-        texttemplate=f"%{{y:{spec}}}" if few else None,
-        textangle=-90 if upright else 0,
-    )
+    data = grouped(heights, names, texttemplate=f"%{{y:{spec}}}" if few else None, textangle=-90 if upright else 0)
     layout = {
         "bargap": 0.25,
         "uniformtext": SMALL_NUMBERS,

@@ -25,57 +25,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a Python file that defines recipe(cfg); or use the options",
     )
-    add(
-        "--optimiser",
-        dest="optimisers",
-        choices=["adamw", "muon"],
-        help="with your own AdamW and Muon (adamw)",
-    )
+    add("--optimiser", dest="optimisers", choices=["adamw", "muon"], help="with your own AdamW and Muon (adamw)")
     add(
         "--lr",
         type=float,
         metavar="X",
         help="the highest learning rate (0.001; 0.01 with Muon, and AdamW has 0.3 times as much)",
     )
-    add(
-        "--lr-end",
-        type=float,
-        metavar="X",
-        help="the last one, as a share of it (0.1)",
-    )
-    add(
-        "--steps",
-        type=int,
-        metavar="N",
-        help="as many as the budget allows, if left out",
-    )
-    add(
-        "--batch-size",
-        type=int,
-        metavar="N",
-        help="windows in a step (12)",
-    )
+    add("--lr-end", type=float, metavar="X", help="the last one, as a share of it (0.1)")
+    add("--steps", type=int, metavar="N", help="as many as the budget allows, if left out")
+    add("--batch-size", type=int, metavar="N", help="windows in a step (12)")
     add("--warmup", type=int, metavar="N", help="steps (100)")
     add("--weight-decay", type=float, metavar="X", help="(0.1)")
-    add(
-        "--clip",
-        type=float,
-        metavar="X",
-        help="the gradient's greatest length (1)",
-    )
+    add("--clip", type=float, metavar="X", help="the gradient's greatest length (1)")
     add("--seed", type=int, metavar="N", help="(0)")
     add("--name", help="what the ladder calls it")
-    add(
-        "--budget",
-        type=float,
-        metavar="S",
-        help="processor seconds; else what nanoGPT's 2,000 steps take here",
-    )
-    add(
-        "--show",
-        action="store_true",
-        help="only the ladder, without a run",
-    )
+    add("--budget", type=float, metavar="S", help="processor seconds; else what nanoGPT's 2,000 steps take here")
+    add("--show", action="store_true", help="only the ladder, without a run")
 
 
 def race(options: argparse.Namespace) -> int:
@@ -124,14 +90,7 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
     if not math.isfinite(done.loss):
         raise CourseError("The loss is no number any more: try a lower lr, or more warm-up. This run is not kept.")
     place = ladder.free_folder(folder, recipe.name)
-    save_run(
-        place,
-        done.model,
-        track.letters.known,
-        done.history,
-        recipe=recipe.name,
-        steps=done.steps,
-    )
+    save_run(place, done.model, track.letters.known, done.history, recipe=recipe.name, steps=done.steps)
     numbers = {"loss": round(done.loss, 4), "steps": done.steps, "seconds": round(done.seconds, 1)}
     machine, made = ladder.machine(), ladder.now()
     ladder.keep(
@@ -155,9 +114,4 @@ def _recipe(options: argparse.Namespace, cfg: Any) -> Any:
     settings = {**usual, **given}
     chosen = settings.pop("optimisers")
     recipe = from_settings(settings, title, "race")
-    return type(recipe)(
-        recipe.name,
-        {**recipe.settings, "optimisers": chosen},
-        recipe.steps,
-        recipe.prepare,
-    )
+    return type(recipe)(recipe.name, {**recipe.settings, "optimisers": chosen}, recipe.steps, recipe.prepare)

@@ -29,13 +29,7 @@ class FusedLayerNorm(Part):
     b: nn.Parameter
 
     def forward(self, residual: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
-        return F.layer_norm(
-            residual,
-            (self.cfg.d_model,),
-            self.w,
-            self.b,
-            self.cfg.layer_norm_eps,
-        )
+        return F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b, self.cfg.layer_norm_eps)
 
 
 class FusedAttention(Part):

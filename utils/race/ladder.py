@@ -63,10 +63,7 @@ def kept(folder: Path) -> list[Rung]:
 
 def keep(rung: Rung, folder: Path) -> None:
     """Write a rung into the folder of its run."""
-    write_text(
-        folder / FILE,
-        json.dumps(asdict(rung), indent=2, ensure_ascii=False) + "\n",
-    )
+    write_text(folder / FILE, json.dumps(asdict(rung), indent=2, ensure_ascii=False) + "\n")
 
 
 def free_folder(folder: Path, name: str) -> Path:

@@ -17,12 +17,7 @@ TABLES = 0.3  # AdamW's share of that learning rate
 NEEDED = ("lr", "step", "zero_grad")  # by `train`, of every optimiser
 
 
-def prepared(
-    recipe: Recipe,
-    track: Track,
-    parts: dict[str, Any],
-    steps: int,
-) -> tuple[Any, nn.Module]:
+def prepared(recipe: Recipe, track: Track, parts: dict[str, Any], steps: int) -> tuple[Any, nn.Module]:
     """The settings of the run and its model. Raises CourseError where the recipe's functions give something else."""
     settings = {"batch_size": nanogpts.BATCH_SIZE, "lr": nanogpts.LR, **recipe.settings}
     chosen = settings.get("optimisers")
@@ -36,11 +31,7 @@ def prepared(
     return args, _prepared_model(recipe, model)
 
 
-def fresh(
-    Transformer: Callable[..., nn.Module],
-    track: Track,
-    seed: int,
-) -> nn.Module:
+def fresh(Transformer: Callable[..., nn.Module], track: Track, seed: int) -> nn.Module:
     """A model whose weights are drawn from the seed."""
     torch.manual_seed(seed)
     return Transformer(track.cfg)
@@ -74,10 +65,7 @@ def _checked(name: str, make: Callable[[nn.Module], Any]) -> Callable[[nn.Module
     return optimisers
 
 
-def _muon(
-    parts: dict[str, Any],
-    settings: dict[str, Any],
-) -> Callable[[nn.Module], list[Any]]:
+def _muon(parts: dict[str, Any], settings: dict[str, Any]) -> Callable[[nn.Module], list[Any]]:
     """Muon for the matrices in the blocks and AdamW for the rest, both the learner's own."""
     lr, decay = settings["lr"], settings.get("weight_decay", nanogpts.WEIGHT_DECAY)
 
@@ -91,10 +79,7 @@ def _muon(
     return optimisers
 
 
-def _adamw(
-    parts: dict[str, Any],
-    settings: dict[str, Any],
-) -> Callable[[nn.Module], list[Any]]:
+def _adamw(parts: dict[str, Any], settings: dict[str, Any]) -> Callable[[nn.Module], list[Any]]:
     """One AdamW, the learner's own."""
     lr, decay = settings["lr"], settings.get("weight_decay", nanogpts.WEIGHT_DECAY)
     betas, eps = settings.get("betas", nanogpts.BETAS), settings.get("eps", 1e-8)

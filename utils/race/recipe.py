@@ -33,11 +33,7 @@ class Recipe:
     prepare: Callable[[nn.Module], Any] | None = None  # is handed the fresh model, and may change it
 
 
-def from_settings(
-    settings: Mapping[str, Any],
-    name: str,
-    where: str,
-) -> Recipe:
+def from_settings(settings: Mapping[str, Any], name: str, where: str) -> Recipe:
     """A recipe from named values. Raises CourseError for one that is not known or cannot be."""
     for key, value in settings.items():
         if key not in KNOWN:
@@ -45,12 +41,7 @@ def from_settings(
         if problem := _problem(key, value):
             raise CourseError(f"{where}: {key} = {value!r}: {problem}.")
     rest = {key: value for key, value in settings.items() if key not in ("steps", "prepare", "name")}
-    return Recipe(
-        settings.get("name", name),
-        rest,
-        settings.get("steps"),
-        settings.get("prepare"),
-    )
+    return Recipe(settings.get("name", name), rest, settings.get("steps"), settings.get("prepare"))
 
 
 def from_file(path: Path, cfg: Config) -> Recipe:
@@ -68,11 +59,7 @@ def from_file(path: Path, cfg: Config) -> Recipe:
         given = make(cfg)
     except (Exception, SystemExit) as error:
         raise CourseError(f"recipe(cfg) in {path} stops with {type(error).__name__}: {error}") from None
-    return from_settings(
-        _as_settings(given, path),
-        path.stem,
-        str(path),
-    )
+    return from_settings(_as_settings(given, path), path.stem, str(path))
 
 
 def _as_settings(given: Any, path: Path) -> dict[str, Any]:
@@ -120,10 +107,4 @@ def _problem(key: str, value: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and not math.isnan(
-            value,
-        )
-    )
+    return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)

@@ -39,47 +39,27 @@ class Finished:
     loss: float  # over the whole held-out text
 
 
-def seconds_of_nanogpts_recipe(
-    track: Track,
-    steps: int = TIMED,
-) -> float:
+def seconds_of_nanogpts_recipe(track: Track, steps: int = TIMED) -> float:
     """The processor seconds that its 2,000 steps take here, in the course's own code, by the pace of a few."""
     chapter, model = (
         importlib.import_module("solutions.ch09_training"),
-        fresh(
-            importlib.import_module("solutions.ch07_transformer").Transformer,
-            track,
-            0,
-        ),
+        fresh(importlib.import_module("solutions.ch07_transformer").Transformer, track, 0),
     )
     settings = {"lr": nanogpts.LR, "betas": nanogpts.BETAS, "weight_decay": nanogpts.WEIGHT_DECAY}
-    args = chapter.TrainArgs(
-        steps,
-        nanogpts.BATCH_SIZE,
-        **settings,
-        eval_every=steps,
-    )
+    args = chapter.TrainArgs(steps, nanogpts.BATCH_SIZE, **settings, eval_every=steps)
     chapter.train(model, track.data, replace(args, steps=BEFORE))
     began = time.process_time()
     chapter.train(model, track.data, args)
     return nanogpts.STEPS * (time.process_time() - began) / steps
 
 
-def run(
-    recipe: Recipe,
-    track: Track,
-    budget: float,
-    say: Callable[[str], None] = print,
-) -> Finished | None:
+def run(recipe: Recipe, track: Track, budget: float, say: Callable[[str], None] = print) -> Finished | None:
     """Train by a recipe until its steps or the budget are used up; None where it was stopped by hand."""
     parts: dict[str, Any] = dict(zip(USED, pieces(*USED), strict=True))
     planned = recipe.steps or _steps_in(budget, recipe, track, parts)
     say(f"{planned:,} steps in {budget:.0f} processor seconds at most\n")
     args, model = prepared(recipe, track, parts, planned)
-    meter = Meter(
-        budget,
-        args.draw or _windows(parts["get_batch"], model, track, args.batch_size),
-    )
+    meter = Meter(budget, args.draw or _windows(parts["get_batch"], model, track, args.batch_size))
     with watching(args, stopped=STOPPED) as watch:
         meter.begin()
         try:
@@ -90,24 +70,13 @@ def run(
     if watch.stopped:
         return None
     loss = whole_loss(model, track.held_out, track.cfg.n_ctx)
-    return Finished(
-        model,
-        watch.history,
-        meter.steps,
-        planned,
-        meter.seconds,
-        loss,
-    )
+    return Finished(model, watch.history, meter.steps, planned, meter.seconds, loss)
 
 
 class Meter:
     """Draws each step's batch as long as there is time; the clock stands still while the run is shown."""
 
-    def __init__(
-        self,
-        budget: float,
-        draw: Callable[[torch.Generator], Tensor],
-    ) -> None:
+    def __init__(self, budget: float, draw: Callable[[torch.Generator], Tensor]) -> None:
         self.budget, self._draw = budget, draw
         self.steps, self.seconds = 0, 0.0
         self._began = self._apart = 0.0
@@ -127,10 +96,7 @@ class Meter:
         self.steps += 1
         return self._draw(generator)
 
-    def paused(
-        self,
-        report: Callable[[dict[str, float]], Any],
-    ) -> Callable[[dict[str, float]], None]:
+    def paused(self, report: Callable[[dict[str, float]], Any]) -> Callable[[dict[str, float]], None]:
         """The report, whose own time does not count."""
 
         def told(entry: dict[str, float]) -> None:
@@ -150,12 +116,7 @@ def _windows(
     return lambda generator: get_batch(track.data, model.cfg.n_ctx, batch_size, generator)
 
 
-def _steps_in(
-    budget: float,
-    recipe: Recipe,
-    track: Track,
-    parts: dict[str, Any],
-) -> int:
+def _steps_in(budget: float, recipe: Recipe, track: Track, parts: dict[str, Any]) -> int:
     """As many steps as the budget allows, by the pace of a few; at least one."""
     times = []
     for steps in (BEFORE, TIMED):

@@ -16,19 +16,14 @@ STEPS, RESTART = 5, 3
 LINEAR, CUBIC, QUINTIC = 3.4445, -4.7750, 2.0315  # Jordan et al. 2024
 
 
-def orthogonalised(
-    matrices: Float[Tensor, "stack rows columns"],
-) -> Float[Tensor, "stack rows columns"]:
+def orthogonalised(matrices: Float[Tensor, "stack rows columns"]) -> Float[Tensor, "stack rows columns"]:
     """Each matrix by its Frobenius norm, then five Newton-Schulz steps; no matrix has more rows than columns."""
     sizes = matrices.norm(dim=(-2, -1), keepdim=True)
     begun = _steps(matrices / (sizes + 1e-7), RESTART)
     return _steps(begun, STEPS - RESTART)
 
 
-def _steps(
-    x: Float[Tensor, "stack rows columns"],
-    count: int,
-) -> Float[Tensor, "stack rows columns"]:
+def _steps(x: Float[Tensor, "stack rows columns"], count: int) -> Float[Tensor, "stack rows columns"]:
     gram = x @ x.mT
     whole = torch.eye(len(gram[0])).expand_as(gram)
     for step in range(count):
@@ -43,12 +38,7 @@ def _steps(
 class StackedMuon:
     """Chapter 9's Muon for parameters that all have gradients. `lr` is read anew in each step."""
 
-    def __init__(
-        self,
-        params: Iterable[nn.Parameter],
-        lr: float = 0.02,
-        momentum: float = 0.95,
-    ) -> None:
+    def __init__(self, params: Iterable[nn.Parameter], lr: float = 0.02, momentum: float = 0.95) -> None:
         self.params = [*params]
         self.lr = lr
         self.momentum = momentum

@@ -32,24 +32,12 @@ def nanogpts_track() -> Track:
     text = shakespeare()
     letters = Characters(text)
     data, held_out = split(letters.encode(text))
-    cfg = Config(
-        d_model=128,
-        d_vocab=letters.d_vocab,
-        n_ctx=64,
-        d_head=32,
-        d_mlp=512,
-        n_heads=4,
-        n_layers=4,
-    )
+    cfg = Config(d_model=128, d_vocab=letters.d_vocab, n_ctx=64, d_head=32, d_mlp=512, n_heads=4, n_layers=4)
     return Track(letters, data, held_out, cfg)
 
 
 @torch.no_grad()
-def whole_loss(
-    model: nn.Module,
-    tokens: Int[Tensor, " pos"],
-    n_ctx: int,
-) -> float:
+def whole_loss(model: nn.Module, tokens: Int[Tensor, " pos"], n_ctx: int) -> float:
     """The mean loss over every token of a text but the first, each predicted once, in windows one after another.
 
     A window has `n_ctx` tokens, the last of which is the first of the next one; so each has `n_ctx - 1` predictions.

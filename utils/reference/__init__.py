@@ -4,16 +4,7 @@ Its tokenizer is `tokenizer()`; utils.reference.byte_pairs has its merges and to
 """
 
 from utils.reference.folders import BUNDLED, ReferenceUnavailable
-from utils.reference.reader import (
-    PROMPT_TOKENS,
-    Reference,
-    boot,
-    encode,
-    prompts,
-    reference,
-    str_tokens,
-    tokenizer,
-)
+from utils.reference.reader import PROMPT_TOKENS, Reference, boot, encode, prompts, reference, str_tokens, tokenizer
 
 __all__ = [
     "BUNDLED",

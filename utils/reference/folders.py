@@ -14,14 +14,7 @@ from utils.model_folder.vocabulary import Vocabulary
 
 BUNDLED = Path(__file__).parent.parent / "reference_model"
 REACH_SECONDS = 5.0
-GPT2_FILES = [
-    "config.json",
-    "model.safetensors",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "vocab.json",
-    "merges.txt",
-]
+GPT2_FILES = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt"]
 WAY_OUT = "unset COURSE_REFERENCE to use the bundled model"
 
 

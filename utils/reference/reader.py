@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from transformers.models.gpt2 import GPT2LMHeadModel
     from transformers.tokenization_utils_tokenizers import TokenizersBackend
 
-PROMPTS = (
-    "Once upon a time a fox found a key.",
-    '"Who slept in my little boat?" cried the Frog.',
-)
+PROMPTS = ("Once upon a time a fox found a key.", '"Who slept in my little boat?" cried the Frog.')
 PROMPT_TOKENS = 11
 
 

@@ -6,12 +6,7 @@ from pathlib import Path
 
 def add_release_options(parser: argparse.ArgumentParser) -> None:
     """What `release` takes."""
-    parser.add_argument(
-        "folder",
-        type=Path,
-        metavar="OUT",
-        help="a folder that is not there yet, or is empty",
-    )
+    parser.add_argument("folder", type=Path, metavar="OUT", help="a folder that is not there yet, or is empty")
     parser.add_argument(
         "--without-solutions",
         action="store_true",
@@ -36,11 +31,7 @@ def add_update_options(parser: argparse.ArgumentParser) -> None:
         metavar="RELEASE",
         help="a folder, a zip, or a commit or branch; in a git checkout, if left out, the branch that yours follows",
     )
-    parser.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="say what would be done, and write nothing",
-    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and write nothing")
 
 
 def update(options: argparse.Namespace) -> int:

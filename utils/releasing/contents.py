@@ -15,18 +15,12 @@ PROJECTS_OWN = ("tool.towncrier", "tool.ruff", "tool.pyright")
 KNOWN = "misconceptions"
 
 
-def released_files(
-    root: Path,
-    with_solutions: bool,
-) -> list[str]:
+def released_files(root: Path, with_solutions: bool) -> list[str]:
     """The files that go into the release as they are, by their paths from the root."""
     return [name for name in course_files(root) if _goes(PurePosixPath(name), with_solutions)]
 
 
-def _goes(
-    path: PurePosixPath,
-    with_solutions: bool,
-) -> bool:
+def _goes(path: PurePosixPath, with_solutions: bool) -> bool:
     parts = path.parts
     match parts[0]:
         case "chapters":
@@ -45,10 +39,7 @@ def _makes_releases(parts: tuple[str, ...]) -> bool:
     return parts[0] == "releasing" and parts[1] in MAKING
 
 
-def _is_asked(
-    parts: tuple[str, ...],
-    with_solutions: bool,
-) -> bool:
+def _is_asked(parts: tuple[str, ...], with_solutions: bool) -> bool:
     """What a chapter's tests are made of."""
     if len(parts) == 1:
         name = parts[0].removesuffix(".py")
@@ -59,21 +50,12 @@ def _is_asked(
 def project_file(text: str) -> str:
     """pyproject.toml as learners get it: without what lints, formats and tests the project itself."""
     kept = [table for table in _tables(text) if not _is_projects_own(table)]
-    return re.sub(
-        r"^test = \[\n(?:.*\n)*?\]\n",
-        "",
-        "".join(kept),
-        flags=re.MULTILINE,
-    )
+    return re.sub(r"^test = \[\n(?:.*\n)*?\]\n", "", "".join(kept), flags=re.MULTILINE)
 
 
 def _tables(text: str) -> list[str]:
     """The file in pieces, each from one heading to the next."""
-    return re.split(
-        r"^(?=\[)",
-        text,
-        flags=re.MULTILINE,
-    )
+    return re.split(r"^(?=\[)", text, flags=re.MULTILINE)
 
 
 def _is_projects_own(table: str) -> bool:

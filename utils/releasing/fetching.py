@@ -32,27 +32,16 @@ class Coming:
 
 
 @contextlib.contextmanager
-def coming(
-    release: str | None,
-    root: Path,
-) -> Iterator[Coming]:
+def coming(release: str | None, root: Path) -> Iterator[Coming]:
     """The release that is named so, for the time of the block.
 
     Raises CourseError where there is none, or what is there is no course.
     """
     with tempfile.TemporaryDirectory(prefix="course-release-") as folder:
-        yield _laid_out(
-            release,
-            root,
-            Path(folder),
-        )
+        yield _laid_out(release, root, Path(folder))
 
 
-def _laid_out(
-    release: str | None,
-    root: Path,
-    folder: Path,
-) -> Coming:
+def _laid_out(release: str | None, root: Path, folder: Path) -> Coming:
     path = Path(release) if release else None
     if path and path.is_dir():
         if path.resolve() == root.resolve():
@@ -62,16 +51,8 @@ def _laid_out(
         _unzip(path, folder)
         return _in_folder(_inner(folder))
     commit = _commit(release, root)
-    _check_out(
-        commit,
-        root,
-        folder,
-    )
-    return Coming(
-        folder,
-        read_manifest(folder) or _manifest(folder, commit),
-        commit,
-    )
+    _check_out(commit, root, folder)
+    return Coming(folder, read_manifest(folder) or _manifest(folder, commit), commit)
 
 
 def _in_folder(root: Path) -> Coming:
@@ -81,24 +62,12 @@ def _in_folder(root: Path) -> Coming:
     return Coming(root, read_manifest(root) or _manifest(root, commit_of(root)))
 
 
-def _manifest(
-    root: Path,
-    commit: str,
-) -> Manifest:
+def _manifest(root: Path, commit: str) -> Manifest:
     names = [name for name in course_files(root) if name != MANIFEST]
-    return manifest_of(
-        root,
-        names,
-        version_of(root),
-        commit,
-        (root / "solutions").is_dir(),
-    )
+    return manifest_of(root, names, version_of(root), commit, (root / "solutions").is_dir())
 
 
-def _unzip(
-    path: Path,
-    folder: Path,
-) -> None:
+def _unzip(path: Path, folder: Path) -> None:
     """Raises CourseError for what is no zip, or leads out of the folder."""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -120,50 +89,27 @@ def _inner(folder: Path) -> Path:
     return inside[0] if is_wrapped else folder
 
 
-def _commit(
-    release: str | None,
-    root: Path,
-) -> str:
+def _commit(release: str | None, root: Path) -> str:
     """The commit that is meant; what the upstream has is fetched first, where it can be had."""
     if not (root / ".git").exists():
         told = (
             f"{release} is neither a folder nor a file, and this course is no git checkout." if release else NO_UPSTREAM
         )
         raise CourseError(told)
-    git(
-        root,
-        "fetch",
-        "--quiet",
-    )
+    git(root, "fetch", "--quiet")
     name = release or "@{upstream}"
-    found = git(
-        root,
-        "rev-parse",
-        "--verify",
-        "--quiet",
-        "--end-of-options",
-        f"{name}^{{commit}}",
-    )
+    found = git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     if found is None:
         unknown = f"{release} is no folder, no file, and no commit or branch of this checkout."
         raise CourseError(unknown if release else NO_UPSTREAM)
     return found.strip()
 
 
-def _check_out(
-    commit: str,
-    root: Path,
-    folder: Path,
-) -> None:
+def _check_out(commit: str, root: Path, folder: Path) -> None:
     """The files of a commit in a folder of their own; the checkout stays as it is."""
     archive = folder / ".course.tar"
     command = ["git", "-C", str(root), "archive", "--format=tar", f"--output={archive}", commit]
-    ran = subprocess.run(
-        command,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-    )
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
     if ran.returncode:
         raise CourseError(f"git could not lay out {commit[:12]}: {ran.stderr.strip()}")
     with tarfile.open(archive) as packed:
@@ -171,10 +117,7 @@ def _check_out(
     archive.unlink()
 
 
-def handed_out(
-    root: Path,
-    new: Coming,
-) -> Manifest | None:
+def handed_out(root: Path, new: Coming) -> Manifest | None:
     """What this folder was before anybody worked in it; None where nobody knows.
 
     That is said by the release's own manifest, else by the last commit that this checkout shares with the release, or
@@ -183,27 +126,10 @@ def handed_out(
     if own := read_manifest(root):
         return own
     others = [new.commit, "@{upstream}", "origin/HEAD"]
-    shared = (
-        git(
-            root,
-            "merge-base",
-            "HEAD",
-            other,
-        )
-        for other in others
-        if other
-    )
-    commit = next(filter(None, shared), None) or git(
-        root,
-        "rev-parse",
-        "HEAD",
-    )
+    shared = (git(root, "merge-base", "HEAD", other) for other in others if other)
+    commit = next(filter(None, shared), None) or git(root, "rev-parse", "HEAD")
     if not commit:
         return None
     with tempfile.TemporaryDirectory(prefix="course-before-") as folder:
-        _check_out(
-            commit.strip(),
-            root,
-            Path(folder),
-        )
+        _check_out(commit.strip(), root, Path(folder))
         return _manifest(Path(folder), commit.strip())

@@ -64,44 +64,25 @@ def given_texts(source: Source) -> Iterator[str]:
     """What a chapter shows a learner: stubs and prose, without hints."""
     for cell in source.cells:
         if "hint" not in cell.metadata:
-            yield rewritten(
-                cell.source,
-                cell.regions,
-                Region.stub,
-            )
+            yield rewritten(cell.source, cell.regions, Region.stub)
 
 
-def leaks_in(
-    folder: Path,
-    secrets: Iterable[Secret],
-) -> Iterator[Leak]:
+def leaks_in(folder: Path, secrets: Iterable[Secret]) -> Iterator[Leak]:
     """Each place in the files of this folder that holds a secret."""
     wanted = list(secrets)
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix not in BINARY:
-            yield from _in_file(
-                path,
-                path.relative_to(folder).as_posix(),
-                wanted,
-            )
+            yield from _in_file(path, path.relative_to(folder).as_posix(), wanted)
 
 
-def _in_file(
-    path: Path,
-    name: str,
-    secrets: list[Secret],
-) -> Iterator[Leak]:
+def _in_file(path: Path, name: str, secrets: list[Secret]) -> Iterator[Leak]:
     for inner, lines in _texts(path):
         whole = [squeezed(line.removesuffix("\\")) for line in lines]
         text = "".join(whole)
         for secret in secrets:
             place = text.find(secret.text)
             if place >= 0:
-                yield Leak(
-                    name + inner,
-                    _line_at(whole, place),
-                    secret,
-                )
+                yield Leak(name + inner, _line_at(whole, place), secret)
 
 
 def _texts(path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -128,10 +109,7 @@ def _lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-def _line_at(
-    lines: list[str],
-    place: int,
-) -> int:
+def _line_at(lines: list[str], place: int) -> int:
     end = 0
     for number, line in enumerate(lines, 1):
         end += len(line)
@@ -145,22 +123,11 @@ def _pieces(cell: Cell) -> Iterator[Secret]:
     lines = cell.source.split("\n")
     for region in cell.regions:
         within = range(region.first + 1, region.end)
-        for piece in (
-            *_statements(
-                cell.source,
-                lines,
-                within,
-            ),
-            *_windows(lines[within.start : within.stop]),
-        ):
+        for piece in (*_statements(cell.source, lines, within), *_windows(lines[within.start : within.stop])):
             yield Secret(piece, region.symbol)
 
 
-def _statements(
-    source: str,
-    lines: list[str],
-    within: range,
-) -> Iterator[str]:
+def _statements(source: str, lines: list[str], within: range) -> Iterator[str]:
     """Each statement of these lines that is on its own telling, as it is written and as Python writes it."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, SIMPLE) and node.lineno - 1 in within:
@@ -181,9 +148,4 @@ def _windows(lines: list[str]) -> Iterator[str]:
 
 
 def _without_comment(line: str) -> str:
-    return re.sub(
-        r"(^|\s)#.*$",
-        "",
-        line,
-        flags=re.MULTILINE,
-    )
+    return re.sub(r"(^|\s)#.*$", "", line, flags=re.MULTILINE)

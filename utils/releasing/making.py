@@ -24,10 +24,7 @@ SHOWN = 20  # leaks
 
 
 def release(
-    out: Path,
-    root: Path = ROOT,
-    without_solutions: bool = False,
-    recorded: Sequence[ExerciseInfo] | None = None,
+    out: Path, root: Path = ROOT, without_solutions: bool = False, recorded: Sequence[ExerciseInfo] | None = None
 ) -> Iterator[str]:
     """Make it in `out`, which appears when all is done; yields what was done. `recorded` are all exercises by default.
 
@@ -38,33 +35,16 @@ def release(
     making = out.with_name(f".{out.name}.partial")
     shutil.rmtree(making, ignore_errors=True)
     try:
-        _copy(
-            root,
-            making,
-            not without_solutions,
-        )
-        _write_own(
-            root,
-            making,
-            not without_solutions,
-        )
+        _copy(root, making, not without_solutions)
+        _write_own(root, making, not without_solutions)
         if without_solutions:
             _take_solutions_out(making)
             _write_what_is_given(root, making)
             secrets = secrets_of(read_source(stem, root) for stem in stems(root))
             exercises = all_exercises(root) if recorded is None else recorded
-            yield from record_all(
-                exercises,
-                making,
-                os.cpu_count() or 1,
-                frozenset(one.text for one in secrets),
-            )
+            yield from record_all(exercises, making, os.cpu_count() or 1, frozenset(one.text for one in secrets))
             _prove_that_nothing_leaks(making, secrets)
-        _account(
-            root,
-            making,
-            not without_solutions,
-        )
+        _account(root, making, not without_solutions)
         if out.is_dir():
             out.rmdir()
         making.rename(out)
@@ -74,31 +54,20 @@ def release(
     yield _told(out, without_solutions)
 
 
-def _prove_that_it_is_free(
-    out: Path,
-    root: Path,
-) -> None:
+def _prove_that_it_is_free(out: Path, root: Path) -> None:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise CourseError(f"{out} is there already, and not empty: name a folder that is to be made.")
     if out.is_relative_to(root) and (root / ".git").exists():
         raise CourseError(f"{out} lies in the course itself: name a folder outside {root}.")
 
 
-def _copy(
-    root: Path,
-    out: Path,
-    with_solutions: bool,
-) -> None:
+def _copy(root: Path, out: Path, with_solutions: bool) -> None:
     for name in released_files(root, with_solutions):
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / name, out / name)
 
 
-def _write_own(
-    root: Path,
-    out: Path,
-    with_solutions: bool,
-) -> None:
+def _write_own(root: Path, out: Path, with_solutions: bool) -> None:
     """What is written for a release: its README, its Makefile, what pytest needs, and its pyproject.toml."""
     for path in (TEMPLATES / "release").iterdir():
         place = "tests/conftest.py" if path.name == "conftest.py" else path.name
@@ -127,21 +96,10 @@ def _take_solutions_out(out: Path) -> None:
         if notebook is None:
             raise CourseError(f"chapters/{path.name} can't be read: make it again with python -m utils build.")
         notebook["cells"] = [cell for cell in notebook["cells"] if not source_of(cell).startswith(THE_SOLUTION)]
-        write_text(
-            path,
-            json.dumps(
-                notebook,
-                indent=1,
-                ensure_ascii=False,
-            )
-            + "\n",
-        )
+        write_text(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
 
 
-def _prove_that_nothing_leaks(
-    out: Path,
-    secrets: Sequence[Secret],
-) -> None:
+def _prove_that_nothing_leaks(out: Path, secrets: Sequence[Secret]) -> None:
     found = list(map(str, leaks_in(out, secrets)))
     if found:
         more = [f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
@@ -151,14 +109,7 @@ def _prove_that_nothing_leaks(
 
 def _uncommitted(root: Path) -> Iterator[str]:
     """What differs from the commit that the release names."""
-    changed = (
-        git(
-            root,
-            "status",
-            "--porcelain",
-        )
-        or ""
-    ).splitlines()
+    changed = (git(root, "status", "--porcelain") or "").splitlines()
     new = [line for line in changed if line.startswith("??")]
     if len(changed) > len(new):
         yield f"{_files(len(changed) - len(new))} as in your working tree, and not as committed."
@@ -170,26 +121,13 @@ def _files(number: int) -> str:
     return "1 file is" if number == 1 else f"{number} files are"
 
 
-def _account(
-    root: Path,
-    out: Path,
-    with_solutions: bool,
-) -> None:
+def _account(root: Path, out: Path, with_solutions: bool) -> None:
     names = [path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()]
-    manifest = manifest_of(
-        out,
-        names,
-        version_of(root),
-        commit_of(root),
-        with_solutions,
-    )
+    manifest = manifest_of(out, names, version_of(root), commit_of(root), with_solutions)
     write_text(out / MANIFEST, text_of(manifest))
 
 
-def _told(
-    out: Path,
-    without_solutions: bool,
-) -> str:
+def _told(out: Path, without_solutions: bool) -> str:
     sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
     proved = "; no line of a solution is in it" if without_solutions else ""
     return f"{out}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB{proved}"

@@ -34,13 +34,7 @@ class Manifest:
     notebooks: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
 
 
-def manifest_of(
-    root: Path,
-    names: Iterable[str],
-    version: str,
-    commit: str,
-    solutions: bool,
-) -> Manifest:
+def manifest_of(root: Path, names: Iterable[str], version: str, commit: str, solutions: bool) -> Manifest:
     """The account of these files of a folder. A notebook that is no JSON has no cells."""
     files, notebooks = {}, {}
     for name in sorted(names):
@@ -48,13 +42,7 @@ def manifest_of(
         files[name] = digest_of(content)
         if name.endswith(".ipynb"):
             notebooks[name] = list(map(given, cells_in(content) or []))
-    return Manifest(
-        version,
-        commit,
-        solutions,
-        files,
-        notebooks,
-    )
+    return Manifest(version, commit, solutions, files, notebooks)
 
 
 def text_of(manifest: Manifest) -> str:
@@ -118,11 +106,7 @@ def given(cell: NotebookCell) -> Given:
     source = source_of(cell).rstrip()
     kind = cell["cell_type"]
     shape = shape_of(source) if kind == "code" else source
-    return Given(
-        str(cell.get("id", "")),
-        _digest(kind, source),
-        _digest(kind, shape),
-    )
+    return Given(str(cell.get("id", "")), _digest(kind, source), _digest(kind, shape))
 
 
 def _digest(*texts: str) -> str:

@@ -13,10 +13,7 @@ class Matched:
 
     keys: list[str | None]
 
-    def place(
-        self,
-        key: str,
-    ) -> int | None:
+    def place(self, key: str) -> int | None:
         """Where the learner has this cell of the release."""
         return self.keys.index(key) if key in self.keys else None
 
@@ -44,23 +41,14 @@ class Matching:
         return Matched([self.keys.get(place) for place in range(len(self.theirs))])
 
     def _by_id(self) -> None:
-        known = {
-            one.id
-            for one in [
-                *self.before,
-                *map(given, self.now),
-            ]
-        }
+        known = {one.id for one in [*self.before, *map(given, self.now)]}
         for place, cell in enumerate(self.theirs):
             if cell.get("id") in known:
                 self._take(place, cell["id"])
 
     def _by_text(self) -> None:
         """A cell that was cut and pasted has a new id."""
-        for one in [
-            *map(given, self.now),
-            *self.before,
-        ]:
+        for one in [*map(given, self.now), *self.before]:
             alike = (place for place in self._left() if given(self.theirs[place]).digest == one.digest)
             place = next(alike, None)
             if place is not None:
@@ -79,11 +67,7 @@ class Matching:
         """The cells that are not matched yet."""
         return (place for place in range(len(self.theirs)) if place not in self.keys)
 
-    def _take(
-        self,
-        place: int,
-        key: str,
-    ) -> None:
+    def _take(self, place: int, key: str) -> None:
         if key not in self.keys.values():
             self.keys[place] = key
 
@@ -93,10 +77,7 @@ def is_code(cell: NotebookCell) -> bool:
     return cell["cell_type"] == "code"
 
 
-def symbol_of(
-    cell: NotebookCell,
-    symbols: Iterable[str],
-) -> str:
+def symbol_of(cell: NotebookCell, symbols: Iterable[str]) -> str:
     """The exercise that this cell of the release leaves to the learner; "" where it is wholly given."""
     source = source_of(cell)
     if not is_code(cell) or "NotImplementedError" not in source:

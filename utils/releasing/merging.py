@@ -40,10 +40,7 @@ class _Merging:
     done: Counter[str] = field(default_factory=Counter[str])
     contested: dict[str, str] = field(default_factory=dict[str, str])  # ids of the learner's cells: what they are of
 
-    def of_release(
-        self,
-        key: str,
-    ) -> list[NotebookCell]:
+    def of_release(self, key: str) -> list[NotebookCell]:
         """What stands in the place of one of the release's cells."""
         new, place = self.now[key], self.matched.place(key)
         if place is None:
@@ -57,26 +54,12 @@ class _Merging:
             self.done["renewed"] += 1
             return [deepcopy(new)]
         symbol = symbol_of(new, self.symbols)
-        if _is_the_same_to_write(
-            old,
-            new,
-            mine,
-            bool(symbol),
-        ):
+        if _is_the_same_to_write(old, new, mine, bool(symbol)):
             self.done["answer" if symbol else "edited"] += 1
             return [mine]
-        return self._both(
-            new,
-            mine,
-            symbol,
-        )
+        return self._both(new, mine, symbol)
 
-    def _both(
-        self,
-        new: NotebookCell,
-        mine: NotebookCell,
-        symbol: str,
-    ) -> list[NotebookCell]:
+    def _both(self, new: NotebookCell, mine: NotebookCell, symbol: str) -> list[NotebookCell]:
         mine["id"] = _id(f"{new['id']}-yours-{given(mine).digest[:6]}")
         note = {"cell_type": "markdown", "id": _id(f"{mine['id']}-note"), "metadata": {}, "source": BOTH_STAY}
         self.contested[mine["id"]] = symbol
@@ -88,11 +71,7 @@ class _Merging:
         """The learner's own cells, behind the release's cell that stands before them; "" for the beginning."""
         found = defaultdict[str, list[NotebookCell]](list)
         behind = ""
-        for cell, key in zip(
-            self.theirs,
-            self.matched.keys,
-            strict=True,
-        ):
+        for cell, key in zip(self.theirs, self.matched.keys, strict=True):
             if key in self.now:
                 behind = key or ""
             elif key is None or given(cell).digest != self.before[key].digest:
@@ -104,62 +83,27 @@ class _Merging:
 
 
 def merged(
-    theirs: Sequence[NotebookCell],
-    before: Sequence[Given],
-    now: Sequence[NotebookCell],
-    symbols: Iterable[str],
+    theirs: Sequence[NotebookCell], before: Sequence[Given], now: Sequence[NotebookCell], symbols: Iterable[str]
 ) -> Merge:
     """The notebook's cells as they are to be. `before` is empty where nobody knows what was handed out."""
     known = list(symbols)
-    matched = Matching(
-        theirs,
-        before,
-        now,
-        known,
-    ).matched()
+    matched = Matching(theirs, before, now, known).matched()
     of_now = {cell["id"]: cell for cell in now}
-    merging = _Merging(
-        theirs,
-        {one.id: one for one in before},
-        of_now,
-        known,
-        matched,
-    )
-    order = arranged(
-        [one.id for one in before],
-        list(of_now),
-        [key for key in matched.known if key in of_now],
-    )
+    merging = _Merging(theirs, {one.id: one for one in before}, of_now, known, matched)
+    order = arranged([one.id for one in before], list(of_now), [key for key in matched.known if key in of_now])
     own = merging.own()
     cells = list(own[""])
     for key in order:
-        cells += [
-            *merging.of_release(key),
-            *own[key],
-        ]
+        cells += [*merging.of_release(key), *own[key]]
     _number_twins(cells)
-    _prove_that_nothing_is_lost(
-        theirs,
-        before,
-        now,
-        cells,
-    )
+    _prove_that_nothing_is_lost(theirs, before, now, cells)
     conflicts = [
         (n, merging.contested[cell["id"]]) for n, cell in enumerate(cells, 1) if cell["id"] in merging.contested
     ]
-    return Merge(
-        cells,
-        merging.done,
-        conflicts,
-    )
+    return Merge(cells, merging.done, conflicts)
 
 
-def _is_the_same_to_write(
-    old: Given | None,
-    new: NotebookCell,
-    mine: NotebookCell,
-    is_exercise: bool,
-) -> bool:
+def _is_the_same_to_write(old: Given | None, new: NotebookCell, mine: NotebookCell, is_exercise: bool) -> bool:
     """Whether what was handed out then and now ask for the same; of a stub the docstring may have changed.
 
     Where nobody knows what was handed out, an answer that has the names and parameters of the stub is one to it.
@@ -186,19 +130,10 @@ def _number_twins(cells: list[NotebookCell]) -> None:
 
 
 def _prove_that_nothing_is_lost(
-    theirs: Sequence[NotebookCell],
-    before: Sequence[Given],
-    now: Sequence[NotebookCell],
-    cells: Sequence[NotebookCell],
+    theirs: Sequence[NotebookCell], before: Sequence[Given], now: Sequence[NotebookCell], cells: Sequence[NotebookCell]
 ) -> None:
     """Raises AssertionError where a cell that is the learner's own work is in no cell of the result."""
-    handed_out = {
-        one.digest
-        for one in [
-            *before,
-            *map(given, now),
-        ]
-    }
+    handed_out = {one.digest for one in [*before, *map(given, now)]}
     kept = {given(cell).digest for cell in cells}
     for cell in theirs:
         digest = given(cell).digest

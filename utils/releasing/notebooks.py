@@ -12,19 +12,13 @@ from utils.releasing.places import NOT_OURS
 
 def chapter_notebooks(root: Path) -> Iterator[Path]:
     """The notebooks in chapters/ and its folders, and those beside chapters/."""
-    found = [
-        *root.glob("*.ipynb"),
-        *(root / "chapters").rglob("*.ipynb"),
-    ]
+    found = [*root.glob("*.ipynb"), *(root / "chapters").rglob("*.ipynb")]
     for path in sorted(found):
         if not NOT_OURS & set(path.relative_to(root).parts):
             yield path
 
 
-def stem_of(
-    notebook: dict[str, Any],
-    symbols: Mapping[str, list[str]],
-) -> str:
+def stem_of(notebook: dict[str, Any], symbols: Mapping[str, list[str]]) -> str:
     """The chapter that most of its cells are from by their ids; else the one most of whose exercises it defines."""
     cells = notebook["cells"]
     by_id = Counter(str(cell.get("id", "")).partition("-")[0] for cell in cells)
@@ -38,9 +32,6 @@ def stem_of(
     return next((stem for stem, count in counts.items() if count == most and most), "")
 
 
-def _count_defined(
-    names: list[str],
-    code: list[str],
-) -> int:
+def _count_defined(names: list[str], code: list[str]) -> int:
     """How many of these the cells define."""
     return sum(any(defines(one, name) for one in code) for name in names)

@@ -30,12 +30,7 @@ def git(root: Path, *arguments: str) -> str | None:
         return None
     command = ["git", "-C", str(root), *arguments]
     try:
-        ran = subprocess.run(
-            command,
-            capture_output=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-        )
+        ran = subprocess.run(command, capture_output=True, encoding="utf-8", errors="surrogateescape")
     except OSError:
         return None
     return ran.stdout if ran.returncode == 0 else None
@@ -43,25 +38,11 @@ def git(root: Path, *arguments: str) -> str | None:
 
 def commit_of(root: Path) -> str:
     """The commit that is checked out; "" where there is none."""
-    return (
-        git(
-            root,
-            "rev-parse",
-            "HEAD",
-        )
-        or ""
-    ).strip()
+    return (git(root, "rev-parse", "HEAD") or "").strip()
 
 
 def _tracked(root: Path) -> list[str]:
-    listed = (
-        git(
-            root,
-            "ls-files",
-            "-z",
-        )
-        or ""
-    )
+    listed = git(root, "ls-files", "-z") or ""
     return list(filter(None, listed.split("\0")))
 
 

@@ -43,10 +43,7 @@ NO_DAY = (1980, 1, 1, 0, 0, 0)
 
 
 def record_all(
-    exercises: Iterable[ExerciseInfo],
-    folder: Path,
-    workers: int,
-    secrets: frozenset[str] = frozenset(),
+    exercises: Iterable[ExerciseInfo], folder: Path, workers: int, secrets: frozenset[str] = frozenset()
 ) -> Iterator[str]:
     """Record each exercise into tests/expected/ of this folder, by so many processes; yields what was recorded.
 
@@ -77,11 +74,7 @@ def record_named(exercise: ExerciseInfo, folder: Path, secrets: frozenset[str] =
 
 
 def record(
-    exercise: Exercise,
-    folder: Path,
-    seed: int = SEED,
-    room: int = ROOM,
-    secrets: frozenset[str] = frozenset(),
+    exercise: Exercise, folder: Path, seed: int = SEED, room: int = ROOM, secrets: frozenset[str] = frozenset()
 ) -> Path:
     """Write the archive of an exercise; returns its place."""
     recording = Recording(exercise, seed)
@@ -170,11 +163,7 @@ class Recording:
 
 def _words_of(mistake: Misconception, secrets: frozenset[str]) -> dict[str, Any]:
     """What a card may say of it, and of which code: the patterns are about wrong code, and tell no solution."""
-    words = {
-        "name": mistake.name,
-        "advice": discreet(mistake.advice, secrets),
-        "another_form": mistake.another_form,
-    }
+    words = {"name": mistake.name, "advice": discreet(mistake.advice, secrets), "another_form": mistake.another_form}
     if not mistake.guard.is_there:
         return words
     return words | {"guard": vars(replace(mistake.guard, otherwise=discreet(mistake.guard.otherwise, secrets)))}

@@ -4,10 +4,7 @@ import ast
 from collections.abc import Iterator
 
 
-def has_signatures_of(
-    stub: str,
-    answer: str,
-) -> bool:
+def has_signatures_of(stub: str, answer: str) -> bool:
     """Whether the answer defines all that the stub defines, with the same parameters."""
     due, there = (set(_signatures(text)) for text in (stub, answer))
     return bool(due) and due <= there
@@ -29,9 +26,5 @@ def _signatures(text: str) -> Iterator[tuple[str, ...]]:
 
 def _signature(function: ast.FunctionDef) -> tuple[str, ...]:
     given = function.args
-    parameters = [
-        *given.posonlyargs,
-        *given.args,
-        *given.kwonlyargs,
-    ]
+    parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs]
     return (function.name, *(one.arg for one in parameters))

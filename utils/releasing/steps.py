@@ -19,10 +19,7 @@ class Step:
     beside: str = ""
     conflicts: int = 0
 
-    def take(
-        self,
-        root: Path,
-    ) -> None:
+    def take(self, root: Path) -> None:
         """Do it, whole or not at all."""
         path = root / self.name
         if self.beside:
@@ -33,10 +30,7 @@ class Step:
             write_bytes(path, self.content)
 
 
-def write_bytes(
-    path: Path,
-    content: bytes,
-) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     """Write a file whole or not at all; one that may only be read is replaced too."""
     if path.exists():
         path.chmod(path.stat().st_mode | 0o200)  # Windows replaces no file that may only be read
@@ -44,11 +38,7 @@ def write_bytes(
         partial.write_bytes(content)
 
 
-def free_name(
-    root: Path,
-    name: str,
-    content: bytes,
-) -> str:
+def free_name(root: Path, name: str, content: bytes) -> str:
     """`name.yours`, or with the next number where that holds something else."""
     number = 1
     while True:

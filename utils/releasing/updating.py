@@ -21,61 +21,34 @@ UP_TO_DATE = "Everything is as in {}: nothing to do."
 INSTALL = "What the course needs has changed: `make lab` installs it, or python .ci/install.py .venv lab."
 
 
-def update(
-    release: str | None,
-    root: Path = ROOT,
-    dry_run: bool = False,
-) -> Iterator[str]:
+def update(release: str | None, root: Path = ROOT, dry_run: bool = False) -> Iterator[str]:
     """Do it; yields what was done, line by line. With `dry_run` nothing is written.
 
     Raises CourseError where there is no such release, or a file can't be written; what was there is in the backup then.
     """
     with coming(release, root) as new:
-        plan = Plan(
-            root,
-            handed_out(root, new),
-            new,
-        )
+        plan = Plan(root, handed_out(root, new), new)
         steps = list(plan.steps())
         last = manifest_step(root, new)
         changing = [step for step in steps if _changes(root, step)]
         if not changing and last is None:
             yield from _said(steps)
-            yield from joined(
-                root,
-                new,
-                dry_run,
-            )
+            yield from joined(root, new, dry_run)
             yield UP_TO_DATE.format(_name(new))
             return
         if not dry_run:
-            yield from _taken(
-                root,
-                changing,
-                last,
-            )
+            yield from _taken(root, changing, last)
         yield from _said(steps)
         yield from _counted(changing)
-        yield from joined(
-            root,
-            new,
-            dry_run,
-        )
+        yield from joined(root, new, dry_run)
         yield "Nothing was written: this is what would be done." if dry_run else f"This is now {_name(new)}."
 
 
-def _taken(
-    root: Path,
-    changing: Sequence[Step],
-    last: Step | None,
-) -> Iterator[str]:
+def _taken(root: Path, changing: Sequence[Step], last: Step | None) -> Iterator[str]:
     backup = _put_aside(root, changing)
     if backup:
         yield f"What was here before is in {backup}/"
-    for step in [
-        *changing,
-        last,
-    ]:
+    for step in [*changing, last]:
         if step is None:
             continue
         try:
@@ -86,10 +59,7 @@ def _taken(
             raise CourseError(message) from None
 
 
-def _put_aside(
-    root: Path,
-    changing: Sequence[Step],
-) -> str:
+def _put_aside(root: Path, changing: Sequence[Step]) -> str:
     """Copy what is about to change into a folder that appears whole; its path, "" where nothing there changes.
 
     Released files that nobody has changed need no copy, but a notebook holds outputs too.
@@ -118,10 +88,7 @@ def _is_worth_keeping(step: Step) -> bool:
     return bool(step.beside) or step.name.endswith(".ipynb")
 
 
-def _changes(
-    root: Path,
-    step: Step,
-) -> bool:
+def _changes(root: Path, step: Step) -> bool:
     path = root / step.name
     if not path.is_file():
         return step.content is not None

@@ -32,13 +32,7 @@ SECONDS = 5.0  # of work for all of them: where that is not enough, the repair i
 LONGEST_TEXT = 12  # characters of a text in the code that is put into the texts that are given
 
 
-def stands(
-    exercise: Exercise,
-    component: Any,
-    failed: Question,
-    code: ast.Module,
-    seed: int,
-) -> bool:
+def stands(exercise: Exercise, component: Any, failed: Question, code: ast.Module, seed: int) -> bool:
     """Whether what the mended code makes answers fresh questions as the reference does; False where its time is up.
 
     `failed` is the question that the code answered wrongly before. A course without its solutions has no answers to
@@ -71,12 +65,7 @@ def texts_in(code: ast.Module) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in constants if isinstance(one, str) and 0 < len(one) <= LONGEST_TEXT))
 
 
-def fresh_questions(
-    exercise: Exercise,
-    failed: Question,
-    seed: int,
-    texts: Sequence[str] = (),
-) -> list[Question]:
+def fresh_questions(exercise: Exercise, failed: Question, seed: int, texts: Sequence[str] = ()) -> list[Question]:
     """The test's questions with other seeds and other sizes: fifty, or as many as there are with `SEEDS` seeds."""
     if exercise.written_with.is_compiled:
         return first_questions(exercise, seed + FIRST_SEED, 1, COMPILED)

@@ -13,12 +13,7 @@ from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 
 
-def gets_through(
-    exercise: Exercise,
-    question: Question,
-    record: Record,
-    false_alarms: float = QUICK_GATE,
-) -> bool:
+def gets_through(exercise: Exercise, question: Question, record: Record, false_alarms: float = QUICK_GATE) -> bool:
     """Whether the record is what the reference answers, but for rounding; draws may be those of one distribution.
 
     `false_alarms` is how often right draws may be refused. Of draws that are no indices, and of work, only the form is
@@ -72,10 +67,7 @@ def _inputs_kept(record: Record, right: Record) -> bool:
 
 def _same_gradients(record: Record, right: Record) -> bool:
     got = [record.grads.get(name) for name in right.grads]
-    pairs = [
-        *zip(got, right.grads.values(), strict=True),
-        *zip(record.input_grads, right.input_grads, strict=False),
-    ]
+    pairs = [*zip(got, right.grads.values(), strict=True), *zip(record.input_grads, right.input_grads, strict=False)]
     return all(starmap(_near, pairs))
 
 

@@ -42,11 +42,7 @@ def _settings(question: Question) -> str:
 
 
 def of_other_sizes(
-    exercise: Exercise,
-    question: Question,
-    between: Between,
-    texts: Sequence[str],
-    chance: random.Random,
+    exercise: Exercise, question: Question, between: Between, texts: Sequence[str], chance: random.Random
 ) -> Question:
     """The question with other sizes; itself where it has none that can be others. `texts` may be put into a text."""
     kind = kind_of(question)
@@ -86,11 +82,7 @@ def _sizes(inputs: Arguments, axes: list[list[str]]) -> Sizes:
 
 
 def _other_sizes(
-    question: Question,
-    inputs: Arguments,
-    axes: list[list[str]],
-    between: Between,
-    chance: random.Random,
+    question: Question, inputs: Arguments, axes: list[list[str]], between: Between, chance: random.Random
 ) -> Sizes:
     """A new size for each axis; those that are as long as one another stay so, since they may have to be.
 
@@ -114,12 +106,7 @@ def _is_whole(value: Any) -> bool:
     return type(value) is int
 
 
-def _wider(
-    exercise: Exercise,
-    made_of: Any,
-    weights: Weights,
-    chance: random.Random,
-) -> tuple[Any, Weights, Sizes]:
+def _wider(exercise: Exercise, made_of: Any, weights: Weights, chance: random.Random) -> tuple[Any, Weights, Sizes]:
     """Settings of which one size is larger, and weights of that size; the same where axes are products of sizes."""
     axes = {name: of.split() for name, of in exercise.axes(made_of).items()}
     fields = fields_of(made_of)

@@ -21,14 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from utils.repairing.harmless import (
-    NOTEBOOK,
-    Refused,
-    is_atom,
-    is_known_module,
-    is_of_a_library,
-    is_of_the_notebook,
-)
+from utils.repairing.harmless import NOTEBOOK, Refused, is_atom, is_known_module, is_of_a_library, is_of_the_notebook
 
 MAPPINGS = frozenset([dict, OrderedDict, defaultdict, Counter, MappingProxyType])
 SEQUENCES = frozenset([list, set, deque])

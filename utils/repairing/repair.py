@@ -22,11 +22,7 @@ class Repair:
     whole: bool  # whether it is most of the reference solution, and so gives the exercise away
 
 
-def repair_of(
-    answer: Answer,
-    edit: Edit,
-    vocabulary: Vocabulary,
-) -> Repair:
+def repair_of(answer: Answer, edit: Edit, vocabulary: Vocabulary) -> Repair:
     """What is told of this edit of the answer."""
     before, after = shown(edit, answer.definitions, answer.cell)
     return Repair(

@@ -10,13 +10,7 @@ from utils.edits.vocabulary import Vocabulary
 
 CLEAR, LONG = 12, 60  # characters: a shorter text is shown with what is round it, unless that is longer
 MOST, NEW = 0.6, 0.3  # of the characters of a solution: what is longer, with so much that is new, gives it away
-WRITTEN = {
-    "leave out an argument",
-    "leave out a part",
-    "leave out a line",
-    "one of a tuple",
-    "return it",
-}
+WRITTEN = {"leave out an argument", "leave out a part", "leave out a line", "one of a tuple", "return it"}
 
 
 def shown(edit: Edit, tree: ast.Module, cell: str) -> tuple[str, str]:
@@ -59,12 +53,7 @@ def _as_written(node: ast.AST, cell: str) -> str:
     return text if text and "\n" not in text else ast.unparse(node)
 
 
-def whole(
-    edit: Edit,
-    before: str,
-    after: str,
-    vocabulary: Vocabulary,
-) -> bool:
+def whole(edit: Edit, before: str, after: str, vocabulary: Vocabulary) -> bool:
     """Whether what is shown is most of the reference solution, and not nearly what the learner has already."""
     if edit.kind in WRITTEN or after not in vocabulary.solution:
         return False

@@ -77,12 +77,7 @@ def is_right(answer: Answer, question: Question, seed: int) -> bool:
         return first and answer.exercise.passes(component, seed=seed)
 
 
-def mends(
-    answer: Answer,
-    edit: Edit,
-    question: Question,
-    seed: int,
-) -> bool:
+def mends(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
     """Whether the edited code passes and stands: asked this question first, then all of the test, then fresh ones."""
     try:
         with answer.reached.lent():

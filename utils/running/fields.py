@@ -124,10 +124,7 @@ def _is_as_declared(value: object) -> bool:
 
 def _text(limit: int, least: int = 0) -> Form:
     lengths = range(least, limit + 1)
-    return Form(
-        f"a text of at most {limit} characters",
-        lambda value: type(value) is str and len(value) in lengths,
-    )
+    return Form(f"a text of at most {limit} characters", lambda value: type(value) is str and len(value) in lengths)
 
 
 def _all(fits: Fits) -> Fits:
@@ -188,12 +185,7 @@ WHOLE = Form("an int of 64 bits", lambda value: type(value) is int and is_of_64_
 ROLE = Form(f"one of {', '.join(ROLES)}", lambda value: type(value) is str and value in ("", *ROLES))
 WHOSE = Form(f"one of {', '.join(ARRAYS)}", lambda value: type(value) is str and value in ARRAYS)
 FIELDS: dict[type, dict[str, Form]] = {
-    Frame: {
-        "where": _text(MAX_NAME),
-        "line": WHOLE,
-        "function": _text(MAX_NAME),
-        "source": _text(MAX_SOURCE),
-    },
+    Frame: {"where": _text(MAX_NAME), "line": WHOLE, "function": _text(MAX_NAME), "source": _text(MAX_SOURCE)},
     LearnerError: {
         "type": NAME,
         "message": _text(MAX_TEXT),

@@ -81,12 +81,7 @@ def limited(limit: Limit, work: Callable[[], T]) -> T:
 def for_a_question(look: Callable[[FrameType], None]) -> Limit:
     """What one question may take: COURSE_SECONDS of work, in the environment, else 10."""
     seconds = _seconds_wanted()
-    return Limit(
-        seconds,
-        PATIENCE * seconds,
-        MEMORY,
-        look,
-    )
+    return Limit(seconds, PATIENCE * seconds, MEMORY, look)
 
 
 def _seconds_wanted() -> float:

@@ -9,17 +9,7 @@ from utils.running.copying import plain
 from utils.running.plain import MAX_NAME, MAX_TEXT, Array, Opaque, Unchanged, cut, opaque_in
 from utils.running.values import is_dict, is_list_or_tuple
 
-__all__ = [
-    "Array",
-    "Frame",
-    "LearnerError",
-    "Opaque",
-    "Question",
-    "Record",
-    "Unchanged",
-    "opaque_in",
-    "plain",
-]
+__all__ = ["Array", "Frame", "LearnerError", "Opaque", "Question", "Record", "Unchanged", "opaque_in", "plain"]
 
 Values = list[Any]  # what a learner's code takes and gives may be anything
 Arguments = tuple[Any, ...]

@@ -10,13 +10,7 @@ from utils.running.kinds import Kind, kind_of
 from utils.running.plain import MAX_NAME
 from utils.running.records import Arguments, Question, Record, Weights
 
-SEEN = (
-    "outputs",
-    "inputs_after",
-    "grads",
-    "input_grads",
-    "parameters",
-)  # an error comes without any of these
+SEEN = ("outputs", "inputs_after", "grads", "input_grads", "parameters")  # an error comes without any of these
 
 
 def validated(record: Any, question: Question) -> Record:
@@ -62,12 +56,7 @@ def _wrong_count(name: str, values: Sequence[Any], due: int) -> str | None:
     return f"it has {len(values)} of {due} {name}"
 
 
-def _wrong_gradients(
-    record: Record,
-    question: Question,
-    inputs: Arguments,
-    weights: Weights,
-) -> str | None:
+def _wrong_gradients(record: Record, question: Question, inputs: Arguments, weights: Weights) -> str | None:
     if question.options.get("cotangent") is None:
         inputs, weights = (), {}
     return (
@@ -87,12 +76,7 @@ def _wrong_input_grads(record: Record, inputs: Arguments) -> str | None:
     return None
 
 
-def _wrong_parameters(
-    record: Record,
-    kind: Kind,
-    inputs: Arguments,
-    weights: Weights | None,
-) -> str | None:
+def _wrong_parameters(record: Record, kind: Kind, inputs: Arguments, weights: Weights | None) -> str | None:
     """Parameters come from a component that keeps its initial ones, or that is only made, and then all have a place."""
     if weights is None:
         return None

@@ -179,13 +179,7 @@ def _tensor(data: memoryview, begin: int, end: int, dtype: torch.dtype, shape: l
 
 
 def _json(text: str) -> Any:
-    return json.loads(
-        text,
-        parse_int=_int,
-        parse_float=_finite,
-        parse_constant=_finite,
-        object_pairs_hook=_unique,
-    )
+    return json.loads(text, parse_int=_int, parse_float=_finite, parse_constant=_finite, object_pairs_hook=_unique)
 
 
 def _int(digits: str) -> int:

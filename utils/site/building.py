@@ -12,12 +12,7 @@ from utils.course import ROOT, CourseError, stems
 from utils.drawing import Unsupported
 from utils.model_map import model_map
 from utils.reference import BUNDLED
-from utils.site.pages import (
-    Notebook,
-    chapter_page,
-    start_page,
-    with_links_to_pages,
-)
+from utils.site.pages import Notebook, chapter_page, start_page, with_links_to_pages
 
 HERE = Path(__file__).parent
 START = "START"
@@ -61,10 +56,7 @@ def write_source(folder: Path) -> None:
         text = json.dumps(page, ensure_ascii=False)
         (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
     map_of_model = model_map(loop=True)._repr_html_()
-    filled = {
-        "{{CHAPTERS}}": "\n".join(stems()),
-        "{{MAP}}": with_links_to_pages(map_of_model),
-    }
+    filled = {"{{CHAPTERS}}": "\n".join(stems()), "{{MAP}}": with_links_to_pages(map_of_model)}
     for page in (HERE / "templates").glob("*.md"):
         text = page.read_text(encoding="utf-8")
         for name, value in filled.items():
@@ -113,16 +105,7 @@ def _run_sphinx(folder: Path) -> None:
     warned = io.StringIO()
     # Warnings are of what libraries will change among themselves; docutils forgets what Sphinx has added to it
     with warnings.catch_warnings(action="ignore"), docutils_namespace():
-        app = Sphinx(
-            source,
-            HERE,
-            folder / "built",
-            folder / "doctrees",
-            "html",
-            static,
-            status=None,
-            warning=warned,
-        )
+        app = Sphinx(source, HERE, folder / "built", folder / "doctrees", "html", static, status=None, warning=warned)
         app.build()
     if warned.getvalue():
         raise CourseError(f"The site is not as it should be:\n{warned.getvalue()}")

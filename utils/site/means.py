@@ -33,10 +33,7 @@ def mean_blends() -> Float[Tensor, "layer head_index d_head"]:
     )
 
 
-def _blends(
-    read: Float[Tensor, "batch pos d_model"],
-    attn: str,
-) -> Float[Tensor, "head_index d_head"]:
+def _blends(read: Float[Tensor, "batch pos d_model"], attn: str) -> Float[Tensor, "head_index d_head"]:
     weights = reference().weights
     q, k, v = (
         torch.einsum("bpm,hmd->bhpd", read, weights[f"{attn}.W_{letter}"]) + weights[f"{attn}.b_{letter}"][:, None]

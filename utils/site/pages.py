@@ -91,14 +91,7 @@ def _shown(cell: Cell, solved: Cell, has_fold: bool) -> Iterator[Cell]:
     source = cell["source"]
     solution = _joined(solved["source"])
     outputs = map(_as_html, solved.get("outputs", []))
-    yield (
-        cell
-        | _folded(cell)
-        | {
-            "outputs": list(outputs),
-            "execution_count": None,
-        }
-    )
+    yield (cell | _folded(cell) | {"outputs": list(outputs), "execution_count": None})
     if solution != source and not has_fold:
         yield _prose(f"{cell['id'][:50]}-fold", FOLD.format(solution))
 
@@ -110,10 +103,7 @@ def _folded(cell: Cell) -> Cell:
     if not title or FOLDED not in _tags(cell):
         return {"source": source, "metadata": {}}
     says = title[1]
-    metadata = {
-        "tags": ["hide-input"],
-        "mystnb": {"code_prompt_show": says, "code_prompt_hide": says},
-    }
+    metadata = {"tags": ["hide-input"], "mystnb": {"code_prompt_show": says, "code_prompt_hide": says}}
     return {"source": source[title.end() :], "metadata": metadata}
 
 
@@ -131,12 +121,7 @@ def _as_html(output: Cell) -> Cell:
 
 
 def _prose(name: str, source: str) -> Cell:
-    return {
-        "cell_type": "markdown",
-        "id": name,
-        "metadata": {},
-        "source": source,
-    }
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
 
 
 def _exercise(cell: Cell) -> str:

@@ -17,8 +17,7 @@ def named(component, exercise=scale):
 
 
 @pytest.mark.parametrize(
-    ("offset", "name"),
-    [(1, "1"), (1.0002, "1"), (1.0008, "1.001"), (1.004, "1.001"), (1.2, None), (-1, None)],
+    ("offset", "name"), [(1, "1"), (1.0002, "1"), (1.0008, "1.001"), (1.004, "1.001"), (1.2, None), (-1, None)]
 )
 def test_the_nearest_misconception_is_named(offset, name):
     said = scale.judge(written(lambda self, x: x * self.w + self.b + offset)).failure

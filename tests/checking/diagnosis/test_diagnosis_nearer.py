@@ -58,7 +58,4 @@ def test_what_a_function_keeps_outside_is_named_where_a_value_is_wrong():
             check_agrees(identity, torch.arange(5.0))
 
     said = [one.judge(component).failure.advice for component in (remembering, forgetting)]
-    assert said == [
-        "`SEEN` stands outside of the function, and keeps what each call puts there: make it inside.",
-        None,
-    ]
+    assert said == ["`SEEN` stands outside of the function, and keeps what each call puts there: make it inside.", None]

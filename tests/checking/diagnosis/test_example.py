@@ -13,11 +13,7 @@ from utils.gpt import SMALL
 
 
 def with_example(shows):
-    numbers = (
-        Config(d_model=4),
-        {"w": torch.ones(4), "b": torch.zeros(4)},
-        torch.tensor([[[0.0, 2.0, 2.0, 8.0]]]),
-    )
+    numbers = (Config(d_model=4), {"w": torch.ones(4), "b": torch.zeros(4)}, torch.tensor([[[0.0, 2.0, 2.0, 8.0]]]))
     one = Exercise(
         scale.inputs,
         scale.output,

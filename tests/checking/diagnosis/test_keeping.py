@@ -30,10 +30,7 @@ ITSELF = "`f.kept` stays on the function from call to call: take a variable insi
         ("def f(x):\n    f.kept = x\n    return f.kept", ITSELF),
         ("def f(x):\n    x.kept = f\n    return x", None),
         ("def forward(self, x):\n    if x:\n        self.kept = x\n    return self.kept", SELF),
-        (
-            "def forward(self, x):\n    self.n += 1\n    return self.n * x",
-            SELF.replace("kept", "n"),
-        ),
+        ("def forward(self, x):\n    self.n += 1\n    return self.n * x", SELF.replace("kept", "n")),
         ("def __init__(self, cfg):\n    self.cfg = cfg", None),
         ("def forward(self, x):\n    kept = self.kept\n    return kept * x", None),
         ("x = [1", None),

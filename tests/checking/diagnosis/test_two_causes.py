@@ -64,8 +64,7 @@ def test_what_shows_first_is_named():
 
 
 @pytest.mark.parametrize(
-    "component",
-    [one_and_then_another, one_of_them_right_at_times, an_error_in_place_of_the_other],
+    "component", [one_and_then_another, one_of_them_right_at_times, an_error_in_place_of_the_other]
 )
 def test_where_the_two_do_not_explain_all_none_is_named(component):
     assert named(component) is None

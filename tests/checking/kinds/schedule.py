@@ -24,9 +24,7 @@ class Momentum:
 
 
 exercise = Exercise(
-    inputs={"params": "", "lr": "", "momentum": ""},
-    drive="optimiser",
-    solution="tests.checking.kinds.schedule",
+    inputs={"params": "", "lr": "", "momentum": ""}, drive="optimiser", solution="tests.checking.kinds.schedule"
 )
 
 

@@ -16,8 +16,7 @@ def imported_in_place_of_the_answer(notebook):
 @edit(wrong="error", right="error")
 def imported_by_a_computed_name(notebook):
     in_place_of_the_answer(
-        notebook,
-        'import importlib\nLayerNorm = importlib.import_module("sol" + "utions.ch03_layernorm").LayerNorm',
+        notebook, 'import importlib\nLayerNorm = importlib.import_module("sol" + "utions.ch03_layernorm").LayerNorm'
     )
 
 
@@ -31,8 +30,7 @@ def imported_by_dunder_import(notebook):
 @edit(wrong="error", right="error")
 def wrapped_in_a_subclass(notebook):
     in_place_of_the_answer(
-        notebook,
-        "import solutions.ch03_layernorm as theirs\nclass LayerNorm(theirs.LayerNorm):\n    pass",
+        notebook, "import solutions.ch03_layernorm as theirs\nclass LayerNorm(theirs.LayerNorm):\n    pass"
     )
 
 

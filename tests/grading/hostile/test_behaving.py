@@ -26,10 +26,7 @@ CASES = (
     Case("a progress bar", "from tqdm import tqdm\nfor _ in tqdm(range(3)): pass"),
     Case("draws", "torch.manual_seed(1); torch.rand(3)"),
     Case("reads from the keyboard", "try: input('more? ')\nexcept EOFError: pass"),
-    Case(
-        "its own dataclass",
-        head=DATACLASS,
-    ),
+    Case("its own dataclass", head=DATACLASS),
     Case("einops and jaxtyping", head="import einops\nfrom jaxtyping import Float\nfrom torch import Tensor\n"),
     Case("the course's settings", head="from utils.config import Config\ncfg = Config()\n"),
     Case("compares itself", "assert torch.allclose(x, x)"),

@@ -21,43 +21,18 @@ while True:
     except BaseException: pass
 """
 ENDING = (
-    Case(
-        "os._exit",
-        "import os; os._exit(0)",
-        said="it ended its process, with exit status 0",
-        **ERROR,
-    ),
+    Case("os._exit", "import os; os._exit(0)", said="it ended its process, with exit status 0", **ERROR),
     Case("os._exit(1)", "import os; os._exit(7)", said="exit status 7", **ERROR),
     Case("os._exit at the top", head="import os; os._exit(0)", said="exit status 0", **ERROR),
     Case("sys.exit", "import sys; sys.exit(0)", said="SystemExit", **NEVER),
     Case("sys.exit at the top", head="import sys; sys.exit('bye')", said="SystemExit: bye", **ERROR),
     Case("an interrupt", "raise KeyboardInterrupt", said="KeyboardInterrupt", **NEVER),
-    Case(
-        "an exception that is none",
-        "class Mine(BaseException): pass\nraise Mine('ha')",
-        said="Mine",
-        **NEVER,
-    ),
-    Case(
-        "an abort",
-        "import os; os.abort()",
-        said="its process was ended by the signal SIG",
-        **ERROR,
-    ),
-    Case(
-        "memory that is not there",
-        "import ctypes; ctypes.string_at(0)",
-        said=SEGMENTATION,
-        **ERROR,
-    ),
+    Case("an exception that is none", "class Mine(BaseException): pass\nraise Mine('ha')", said="Mine", **NEVER),
+    Case("an abort", "import os; os.abort()", said="its process was ended by the signal SIG", **ERROR),
+    Case("memory that is not there", "import ctypes; ctypes.string_at(0)", said=SEGMENTATION, **ERROR),
     Case("an atexit hook", head="import atexit, os; atexit.register(os._exit, 3)"),
     Case("a syntax error", head="def f(:", said="SyntaxError: invalid syntax, in line 2", **ERROR),
-    Case(
-        "an undefined name",
-        head="y = z",
-        said="NameError: name 'z' is not defined, in line 2: `y = z`",
-        **ERROR,
-    ),
+    Case("an undefined name", head="y = z", said="NameError: name 'z' is not defined, in line 2: `y = z`", **ERROR),
     Case("the answer deleted", tail="del softmax", said="KeyError: 'softmax'", **ERROR),
     Case("recursion", "def f(): f()\nf()", said="RecursionError", **NEVER),
     Case(
@@ -86,13 +61,7 @@ GOING_ON = (
         **LIMIT,
         bounds=LOOPING,
     ),
-    Case(
-        "a loop that catches",
-        CATCHING,
-        said="it takes more than 1 s of a processor",
-        **LIMIT,
-        bounds=WORKING,
-    ),
+    Case("a loop that catches", CATCHING, said="it takes more than 1 s of a processor", **LIMIT, bounds=WORKING),
     Case(
         "a loop within torch",
         "torch.ones(400, 400).matrix_power(2**62 - 1) if False else [torch.mm(a, a) for a in [torch.ones(9000, 9000)]]",
@@ -100,13 +69,7 @@ GOING_ON = (
         **LIMIT,
         bounds=WORKING,
     ),
-    Case(
-        "sleep",
-        "import time; time.sleep(100)",
-        said="seconds by the clock",
-        **LIMIT,
-        bounds=WAITING,
-    ),
+    Case("sleep", "import time; time.sleep(100)", said="seconds by the clock", **LIMIT, bounds=WAITING),
     Case(
         "sleep that nobody ends",
         "import signal, time\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(100)",

@@ -9,16 +9,8 @@ from tests.grading.hostile.judged import LIMIT, RIGHT, WRONG, Case, holds, in_pa
 LEFT = f"9{os.getpid():07}"  # seconds, by which this run knows its own sleepers
 TOO_MUCH = (
     Case("a tensor of 10 GB", "torch.ones(2_500_000_000)", said="it takes more than 1,000 MB of memory, in line 7"),
-    Case(
-        "a list that grows",
-        "a = [0]\nwhile True: a = a + a",
-        said="it takes more than 1,000 MB of memory",
-    ),
-    Case(
-        "a text that grows",
-        "a = 'x'\nwhile True: a += a",
-        said="it takes more than 1,000 MB of memory",
-    ),
+    Case("a list that grows", "a = [0]\nwhile True: a = a + a", said="it takes more than 1,000 MB of memory"),
+    Case("a text that grows", "a = 'x'\nwhile True: a += a", said="it takes more than 1,000 MB of memory"),
     Case("memory at the top", head="a = bytearray(3 * 10**9)", said="more than 1,000 MB of memory, in line 2: `a = "),
     Case(
         "memory that is kept",

@@ -250,10 +250,7 @@ NEWER = {
         "def of[T](x):\n    return x\nother, name = 1, 2",
     ],
     "3.13": ["class name[T = int]:\n    pass"],
-    "3.14": [
-        "name = t'{1}'",
-        "def name():\n    try:\n        pass\n    except TypeError, ValueError:\n        pass",
-    ],
+    "3.14": ["name = t'{1}'", "def name():\n    try:\n        pass\n    except TypeError, ValueError:\n        pass"],
 }
 IS_NEWER = [(since, cell) for since, cells in NEWER.items() for cell in cells if sys.version_info < (3, int(since[2:]))]
 

@@ -419,10 +419,7 @@ def by_the_joined_token(text, merges):
     return tokens
 
 
-@encode.misconception(
-    "merges learned anew",
-    "The merges are given: count nothing, and do them in their order.",
-)
+@encode.misconception("merges learned anew", "The merges are given: count nothing, and do them in their order.")
 def learned_anew(text, merges):
     return in_turn(text, trained(text, len(merges)), merge_pair)
 

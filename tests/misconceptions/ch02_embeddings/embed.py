@@ -170,8 +170,7 @@ def transposed(self, tokens):
 
 
 @embed.misconception(
-    "adding the tokens' vectors up",
-    "Every position keeps a vector of its own: no sum or mean over `pos`.",
+    "adding the tokens' vectors up", "Every position keeps a vector of its own: no sum or mean over `pos`."
 )
 def bag_of_words(self, tokens):
     return self.W_E[tokens].sum(dim=1)
@@ -309,16 +308,14 @@ def new_table(self, tokens):
 
 
 @embed.misconception(
-    "treating token 0 as padding",
-    "In GPT-2 every token is a token, number 0 too: leave `padding_idx` out.",
+    "treating token 0 as padding", "In GPT-2 every token is a token, number 0 too: leave `padding_idx` out."
 )
 def padded(self, tokens):
     return F.embedding(tokens, self.W_E, padding_idx=0)
 
 
 @embed.misconception(
-    "setting the row of token 0 to zero",
-    "In GPT-2 every token has a vector, number 0 too: the row of `W_E` as it is.",
+    "setting the row of token 0 to zero", "In GPT-2 every token has a vector, number 0 too: the row of `W_E` as it is."
 )
 def zeroed(self, tokens):
     return self.W_E[tokens] * (tokens != 0)[..., None]

@@ -177,8 +177,7 @@ def reversed_rows(self, tokens):
 
 
 @pos_embed.misconception(
-    "slicing by the batch size",
-    "`tokens.shape` is [batch pos]: the number of positions is `tokens.shape[1]`.",
+    "slicing by the batch size", "`tokens.shape` is [batch pos]: the number of positions is `tokens.shape[1]`."
 )
 def batch_rows(self, tokens):
     return self.W_pos[: tokens.shape[0]].expand(tokens.shape[1], -1, -1)
@@ -362,8 +361,7 @@ def random_positions(self, tokens):
 
 
 @pos_embed.misconception(
-    "counting on from one sentence to the next",
-    "Every sentence of the batch starts at position 0 again.",
+    "counting on from one sentence to the next", "Every sentence of the batch starts at position 0 again."
 )
 def running_count(self, tokens):
     return self.W_pos[torch.arange(tokens.numel()).view(tokens.shape) % self.cfg.n_ctx]
@@ -375,8 +373,7 @@ def running_count_until_it_ends(self, tokens):
 
 
 @pos_embed.misconception(
-    "sines and cosines",
-    "That is the first Transformer (2017). GPT-2 learns its positions: return the rows of `W_pos`.",
+    "sines and cosines", "That is the first Transformer (2017). GPT-2 learns its positions: return the rows of `W_pos`."
 )
 def sinusoids(self, tokens):
     batch, pos = tokens.shape
@@ -394,8 +391,7 @@ def sines_before_cosines(self, tokens):
 
 
 @pos_embed.misconception(
-    "a table as long as the vocabulary",
-    "There is one row for each position, not for each token: [n_ctx d_model].",
+    "a table as long as the vocabulary", "There is one row for each position, not for each token: [n_ctx d_model]."
 )
 class OneRowAToken(nn.Module):
     def __init__(self, cfg):

@@ -81,8 +81,7 @@ def one_ahead(attn_scores):
 
 
 @mask.misconception(
-    "hiding the past",
-    "Rows are queries, columns are keys: the future lies right of the diagonal, `triu(1)`.",
+    "hiding the past", "Rows are queries, columns are keys: the future lies right of the diagonal, `triu(1)`."
 )
 def upside_down(attn_scores):
     return attn_scores.masked_fill(future(attn_scores).T, -math.inf)
@@ -133,10 +132,7 @@ def last_key_left(attn_scores):
     return attn_scores.masked_fill(hidden, -math.inf)
 
 
-@mask.misconception(
-    "query 0 that sees the future",
-    "Query 0 has a future too, all keys but key 0: it is no exception.",
-)
+@mask.misconception("query 0 that sees the future", "Query 0 has a future too, all keys but key 0: it is no exception.")
 def first_query_left(attn_scores):
     hidden = future(attn_scores)
     hidden[0] = False

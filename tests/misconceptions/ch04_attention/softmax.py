@@ -213,8 +213,7 @@ def summed_over_everything(x, dim=-1):
 
 
 @softmax.misconception(
-    "a sum without keepdim",
-    "The sum drops its axis, so what is left lines up with another one: pass `keepdim=True`.",
+    "a sum without keepdim", "The sum drops its axis, so what is left lines up with another one: pass `keepdim=True`."
 )
 def no_keepdim(x, dim=-1):
     weights = (x - x.amax(dim=dim, keepdim=True)).exp()

@@ -339,10 +339,7 @@ def doubled(x):
     return 4 * tanh_form(x)
 
 
-@gelu.misconception(
-    "the 0.5 inside the tanh",
-    "The half is for the gate, after the tanh: `0.5 * x * (1 + tanh(...))`.",
-)
+@gelu.misconception("the 0.5 inside the tanh", "The half is for the gate, after the tanh: `0.5 * x * (1 + tanh(...))`.")
 def half_inside(x):
     return x * (1 + torch.tanh(0.5 * ROOT * (x + CUBIC * x**3)))
 
@@ -388,8 +385,7 @@ def minus_tanh(x):
 
 
 @gelu.misconception(
-    "a sigmoid in place of the tanh",
-    "1 + tanh(z) is 2 · sigmoid(2z), not 1 + sigmoid(z): take `torch.tanh`.",
+    "a sigmoid in place of the tanh", "1 + tanh(z) is 2 · sigmoid(2z), not 1 + sigmoid(z): take `torch.tanh`."
 )
 def sigmoid_for_tanh(x):
     return 0.5 * x * (1 + torch.sigmoid(ROOT * (x + CUBIC * x**3)))

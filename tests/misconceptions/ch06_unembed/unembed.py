@@ -523,10 +523,7 @@ def of_norm_one(self, normalized_resid_final):
     return F.normalize(normalized_resid_final @ self.W_U + self.b_U, dim=-1)
 
 
-@unembed.misconception(
-    "scores in order of size",
-    "Each score stays in its token's place: return them unsorted.",
-)
+@unembed.misconception("scores in order of size", "Each score stays in its token's place: return them unsorted.")
 def sorted_scores(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1, descending=True).values
 
@@ -612,8 +609,7 @@ def embedded(self, normalized_resid_final):
 
 
 @unembed.misconception(
-    "a parameter called like a layer",
-    "`W_U` is a matrix, no layer: `normalized_resid_final @ self.W_U + self.b_U`.",
+    "a parameter called like a layer", "`W_U` is a matrix, no layer: `normalized_resid_final @ self.W_U + self.b_U`."
 )
 def parameter_called(self, normalized_resid_final):
     return self.W_U(normalized_resid_final) + self.b_U

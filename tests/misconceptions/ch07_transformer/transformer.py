@@ -187,8 +187,7 @@ transformer.also("adding the positions in every block")(
     transforming(each=lambda self, one, resid, start, tokens: one(resid) + self.positions_in(tokens))
 )
 transformer.misconception(
-    "a LayerNorm before the first block",
-    "`ln_final` comes after the last block alone; block 0 brings its own `ln1`.",
+    "a LayerNorm before the first block", "`ln_final` comes after the last block alone; block 0 brings its own `ln1`."
 )(transforming(first=lambda self, tokens: self.ln_final(self.tokens_in(tokens) + self.positions_in(tokens))))
 transformer.misconception(
     "`ln_final` before the blocks in place of after them",
@@ -358,8 +357,7 @@ transformer.misconception(
     "`resid_pre` already.",
 )(transforming(each=lambda self, one, resid, start, tokens: resid + one(resid)))
 transformer.misconception(
-    "blocks that all read the embedding",
-    "Each block reads what the one before it gave: `resid = block(resid)`.",
+    "blocks that all read the embedding", "Each block reads what the one before it gave: `resid = block(resid)`."
 )(transforming(each=lambda self, one, resid, start, tokens: resid + one(start)))
 transformer.also("blocks that all read the embedding")(
     transforming(each=lambda self, one, resid, start, tokens: resid + one(start) - start)

@@ -221,8 +221,7 @@ def highest_alone(logits, temperature):
 
 
 @apply_temperature.misconception(
-    "dividing in place",
-    "The caller's logits have other numbers now: return a new tensor, `logits / temperature`.",
+    "dividing in place", "The caller's logits have other numbers now: return a new tensor, `logits / temperature`."
 )
 def divided_in_place(logits, temperature):
     logits /= temperature

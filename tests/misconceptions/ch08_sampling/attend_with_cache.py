@@ -154,8 +154,7 @@ attending.misconception(
 )
 
 attending.misconception(
-    "the old keys left out",
-    "The queries meet the keys of *all* positions: put the new keys behind the old ones.",
+    "the old keys left out", "The queries meet the keys of *all* positions: put the new keys behind the old ones."
 )(attending.changed(OLD_AND_NEW_KEYS, "torch.cat([keys[:, :0], project(attn.W_K, attn.b_K)], dim=1)"))
 
 
@@ -200,19 +199,16 @@ attending.misconception(
 )(attending.changed("attn.b_O, keys, values", "attn.b_O, keys.transpose(1, 2), values.transpose(1, 2)"))
 
 attending.misconception(
-    "only what is written",
-    "Return three tensors: what attention writes, the keys of all positions, their values.",
+    "only what is written", "Return three tensors: what attention writes, the keys of all positions, their values."
 )(attending.changed("attn.b_O, keys, values", "attn.b_O"))
 
-attending.misconception(
-    "the scores not divided",
-    "Divide the scores by the root of d_head, as your `Attention` does.",
-)(attending.changed(" / keys.shape[-1] ** 0.5", ""))
+attending.misconception("the scores not divided", "Divide the scores by the root of d_head, as your `Attention` does.")(
+    attending.changed(" / keys.shape[-1] ** 0.5", "")
+)
 
-attending.misconception(
-    "the scores divided by d_head",
-    "Divide the scores by the *root* of d_head.",
-)(attending.changed("keys.shape[-1] ** 0.5", "keys.shape[-1]"))
+attending.misconception("the scores divided by d_head", "Divide the scores by the *root* of d_head.")(
+    attending.changed("keys.shape[-1] ** 0.5", "keys.shape[-1]")
+)
 
 attending.misconception(
     "the scores divided by the root of d_model",
@@ -244,14 +240,12 @@ attending.misconception(
     "A score of 0 still has a weight, e⁰ = 1 before the division: hide it with minus infinity.",
 )(attending.changed("-torch.inf", "0.0"))
 
-attending.misconception(
-    "`b_O` left out",
-    "After the sum over heads `b_O` is added, once.",
-)(attending.changed(" + attn.b_O", ""))
+attending.misconception("`b_O` left out", "After the sum over heads `b_O` is added, once.")(
+    attending.changed(" + attn.b_O", "")
+)
 
 attending.misconception(
-    "`b_O` once for each head",
-    "Sum over the heads first, and add `b_O` once: it has no axis of heads.",
+    "`b_O` once for each head", "Sum over the heads first, and add `b_O` once: it has no axis of heads."
 )(attending.changed(" + attn.b_O", " + len(attn.W_O) * attn.b_O"))
 
 attending.misconception(
@@ -260,8 +254,7 @@ attending.misconception(
     "and flatten then.",
 )(
     attending.changed(
-        "z.flatten(2) @ attn.W_O.flatten(0, 1)",
-        "z.transpose(1, 2).reshape(*z.shape[:2], -1) @ attn.W_O.flatten(0, 1)",
+        "z.flatten(2) @ attn.W_O.flatten(0, 1)", "z.transpose(1, 2).reshape(*z.shape[:2], -1) @ attn.W_O.flatten(0, 1)"
     )
 )
 
@@ -315,15 +308,13 @@ attending.misconception(
     "The weights run over all positions, and so do the values that they mix: put the new values behind the old ones.",
 )(attending.changed("pattern, values)", "pattern[..., -n_new:], values[:, -n_new:])"))
 
-attending.misconception(
-    "values made with `W_K`",
-    "The values have weights and a bias of their own, `W_V` and `b_V`.",
-)(attending.changed("attn.W_V, attn.b_V", "attn.W_K, attn.b_K"))
+attending.misconception("values made with `W_K`", "The values have weights and a bias of their own, `W_V` and `b_V`.")(
+    attending.changed("attn.W_V, attn.b_V", "attn.W_K, attn.b_K")
+)
 
-attending.misconception(
-    "keys made with `W_Q`",
-    "The keys have weights and a bias of their own, `W_K` and `b_K`.",
-)(attending.changed("attn.W_K, attn.b_K", "attn.W_Q, attn.b_Q"))
+attending.misconception("keys made with `W_Q`", "The keys have weights and a bias of their own, `W_K` and `b_K`.")(
+    attending.changed("attn.W_K, attn.b_K", "attn.W_Q, attn.b_Q")
+)
 
 attending.misconception(
     "old and new put side by side along the heads",

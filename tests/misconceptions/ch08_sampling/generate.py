@@ -215,8 +215,7 @@ writing.misconception("`top_k` and `top_p` that change places", "Hand each on un
     writes(handed=swapped_cuts)
 )
 writing.misconception(
-    "the temperature twice",
-    "`sample_next_token` divides by it already: hand on the logits as the model gives them.",
+    "the temperature twice", "`sample_next_token` divides by it already: hand on the logits as the model gives them."
 )(writes(choose=by_the_temperature_before))
 writing.misconception("the penalty twice", "`sample_next_token` takes it off already: hand on the logits without it.")(
     writes(choose=penalised_before)

@@ -69,8 +69,7 @@ def all_alike(logits):
 
 
 @sample_basic.misconception(
-    "logits taken for weights",
-    "Logits may lie below 0, log-probabilities do, and weights may not: take the softmax.",
+    "logits taken for weights", "Logits may lie below 0, log-probabilities do, and weights may not: take the softmax."
 )
 def logits_as_weights(logits):
     return drawn(logits)

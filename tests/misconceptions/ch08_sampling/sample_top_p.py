@@ -332,8 +332,7 @@ def nearest_sum(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "a cumulative sum over unsorted probabilities",
-    "The likeliest come first: sort from high to low, then add up.",
+    "a cumulative sum over unsorted probabilities", "The likeliest come first: sort from high to low, then add up."
 )
 def unsorted_sum(logits, top_p, min_tokens_to_keep=1):
     probabilities = logits.softmax(-1)

@@ -115,11 +115,7 @@ wrong("a warm-up spread over the whole run", "The line is `warmup` steps long: d
 wrong(
     "a warm-up that begins at `lr_min`",
     "The line comes from 0: `lr_max * (step + 1) / warmup`. `lr_min` is where the run ends.",
-)(
-    schedule(
-        rise=lambda step, warmup, total, lr_max, lr_min: lr_min + (lr_max - lr_min) * (step + 1) / warmup,
-    )
-)
+)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_min + (lr_max - lr_min) * (step + 1) / warmup))
 also("a warm-up that begins at `lr_min`")(
     schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_min + (lr_max - lr_min) * step / warmup)
 )
@@ -195,9 +191,7 @@ wrong(
 )(schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup + 1) / (total - warmup)))
 
 wrong("a curve that arrives one step early", "`lr_min` is reached at step `total`: divide by `total - warmup`.")(
-    schedule(
-        done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) / max(1, total - warmup - 1),
-    )
+    schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) / max(1, total - warmup - 1))
 )
 
 wrong("whole numbers along the curve", "`//` rounds down, to 0 until the end: divide with one stroke, `/`.")(
@@ -247,9 +241,7 @@ wrong(
 )(schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * lr_max * (1 + math.cos(math.pi * share))))
 
 wrong("a curve without `lr_min`", "The curve ends at `lr_min`: `lr_min + 0.5 * (lr_max - lr_min) * (1 + ...)`.")(
-    schedule(
-        fall=lambda share, lr_max, lr_min: 0.5 * lr_max * (1 + math.cos(math.pi * share)),
-    )
+    schedule(fall=lambda share, lr_max, lr_min: 0.5 * lr_max * (1 + math.cos(math.pi * share)))
 )
 
 wrong(
@@ -281,10 +273,7 @@ wrong("a restart after `total`", "SGDR starts again from `lr_max`; this schedule
 )
 
 wrong("an end that counts `total` from the warm-up's end", "`total` is the whole run, warm-up included.")(
-    schedule(
-        done=lambda step, warmup, total, lr_max, lr_min: min(1.0, (step - warmup) / total),
-        end=True,
-    )
+    schedule(done=lambda step, warmup, total, lr_max, lr_min: min(1.0, (step - warmup) / total), end=True)
 )
 
 

@@ -366,8 +366,7 @@ def seeds_torch(data, n_ctx, batch_size, generator):
 
 
 @batches.misconception(
-    "n_ctx and batch_size swapped",
-    "A batch has `batch_size` rows of `n_ctx` tokens: the shape is [batch_size, n_ctx].",
+    "n_ctx and batch_size swapped", "A batch has `batch_size` rows of `n_ctx` tokens: the shape is [batch_size, n_ctx]."
 )
 def swapped(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
@@ -375,8 +374,7 @@ def swapped(data, n_ctx, batch_size, generator):
 
 
 @batches.misconception(
-    "rows and columns swapped",
-    "Each row is a window: stack the windows along the first axis, or transpose.",
+    "rows and columns swapped", "Each row is a window: stack the windows along the first axis, or transpose."
 )
 def transposed(data, n_ctx, batch_size, generator):
     return get_batch(data, n_ctx, batch_size, generator).T

@@ -183,8 +183,7 @@ class BySpectralNorm(Base):
 
 
 @muon.misconception(
-    "rows divided by their own norms",
-    "One number for a whole matrix: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
+    "rows divided by their own norms", "One number for a whole matrix: `matrices.norm(dim=(-2, -1), keepdim=True)`."
 )
 class RowsNormed(Base):
     def normed(self, matrices):
@@ -206,8 +205,7 @@ class RowsOfTheWideNormed(RowsNormed):
 
 
 @muon.misconception(
-    "one norm for several matrices",
-    "Each matrix has a norm of its own: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
+    "one norm for several matrices", "Each matrix has a norm of its own: `matrices.norm(dim=(-2, -1), keepdim=True)`."
 )
 class OneNorm(Base):
     def normed(self, matrices):

@@ -7,15 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from solutions.ch09_training import (
-    cosine_lr,
-    get_batch,
-    lm_loss,
-    next_batch,
-    optimisers_for,
-    resume,
-    save_checkpoint,
-)
+from solutions.ch09_training import cosine_lr, get_batch, lm_loss, next_batch, optimisers_for, resume, save_checkpoint
 from tests.ch09_training import training
 
 SAME_LENGTH = "There are as many peaks as optimisers."
@@ -286,11 +278,7 @@ wrong(
     "`get_batch` in the place of `next_batch`",
     "`args.draw` may say how a batch is drawn: `next_batch(model, data, args, generator)` asks it, `get_batch` does "
     "not.",
-)(
-    Loop(
-        drawing=lambda model, data, args, generator: get_batch(data, model.cfg.n_ctx, args.batch_size, generator),
-    )
-)
+)(Loop(drawing=lambda model, data, args, generator: get_batch(data, model.cfg.n_ctx, args.batch_size, generator)))
 wrong(
     "the batches of another seed",
     "Draw by the `generator` that is given, which begins with `args.seed`; make no other.",
@@ -309,8 +297,7 @@ wrong("`args.lr` as everybody's peak", "Each optimiser has a peak of its own: th
     Loop(first_peak=True)
 )
 wrong(
-    "a schedule that ends at `args.lr_end`",
-    "`args.lr_end` is a share: the learning rate ends at `args.lr_end * peak`.",
+    "a schedule that ends at `args.lr_end`", "`args.lr_end` is a share: the learning rate ends at `args.lr_end * peak`."
 )(Loop(rate=lambda step, args, peak: cosine_lr(step, args.warmup, args.steps, peak, args.lr_end)))
 wrong("a schedule without warm-up", "Hand `args.warmup` to `cosine_lr`.")(
     Loop(rate=lambda step, args, peak: cosine_lr(step, 0, args.steps, peak, args.lr_end * peak))

@@ -78,8 +78,7 @@ counting.misconception(
     "Where `tied` is False the unembedding is a matrix of its own: add d_model · d_vocab.",
 )(counting.changed(UNEMBED, "0"))
 counting.misconception(
-    "`tied` the wrong way round",
-    "Tied means that one table does both jobs, so it is `tied=True` that counts it once.",
+    "`tied` the wrong way round", "Tied means that one table does both jobs, so it is `tied=True` that counts it once."
 )(counting.changed(UNEMBED, "cfg.d_model * cfg.d_vocab if tied else 0"))
 counting.misconception(
     "a bias in the unembedding",
@@ -127,8 +126,7 @@ counting.misconception(
     "Both have d_model numbers in each block: `b_O` is added after attention's `W_O`, `b_out` after the MLP's `W_out`.",
 )(counting.changed(MLP, "2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp"))
 counting.misconception(
-    "biases of one head",
-    "`b_Q`, `b_K` and `b_V` have d_head numbers for each head: n_heads · d_head each.",
+    "biases of one head", "`b_Q`, `b_K` and `b_V` have d_head numbers for each head: n_heads · d_head each."
 )(counting.changed(ATTENTION, "4 * cfg.d_model * d_heads + 3 * cfg.d_head + cfg.d_model"))
 counting.misconception(
     "every bias of attention as long as those of the heads",

@@ -236,8 +236,7 @@ def per_token(cfg, seq, batch=1):
 
 
 @working.misconception(
-    "no more than n_ctx tokens",
-    "Every one of the `seq` tokens counts, also where there are more than `n_ctx`.",
+    "no more than n_ctx tokens", "Every one of the `seq` tokens counts, also where there are more than `n_ctx`."
 )
 def cut_off_at_n_ctx(cfg, seq, batch=1):
     return forward_flops(cfg, min(seq, cfg.n_ctx), batch)

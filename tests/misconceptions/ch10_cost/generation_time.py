@@ -244,8 +244,7 @@ timing.misconception(
     "Only the new token's queries are computed, with `seq` keys: one row of the table, not all of it.",
 )(
     timing.changed(
-        "flops /= seq",
-        "flops = forward_flops(cfg, 1) + 4 * cfg.n_layers * seq * seq * cfg.n_heads * cfg.d_head",
+        "flops /= seq", "flops = forward_flops(cfg, 1) + 4 * cfg.n_layers * seq * seq * cfg.n_heads * cfg.d_head"
     )
 )
 timing.misconception(
@@ -284,10 +283,7 @@ timing.misconception(
 )(timing.changed(LONGER, "max(flops * flops_per_s, moved * bytes_per_s)"))
 
 
-@timing.misconception(
-    "no more than n_ctx tokens",
-    "Every token so far counts, also where there are more than `n_ctx`.",
-)
+@timing.misconception("no more than n_ctx tokens", "Every token so far counts, also where there are more than `n_ctx`.")
 def cut_off_at_n_ctx(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
     seconds = 0.0
     for n in range(prompt, prompt + new):

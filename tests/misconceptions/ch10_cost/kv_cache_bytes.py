@@ -87,8 +87,7 @@ caching.misconception("mebibytes", "Bytes are asked for: leave out the division.
     lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(cfg, seq, batch, bytes_per_value) / 2**20
 )
 caching.misconception(
-    "no more than n_ctx tokens",
-    "Every one of the `seq` tokens counts, also where there are more than `n_ctx`.",
+    "no more than n_ctx tokens", "Every one of the `seq` tokens counts, also where there are more than `n_ctx`."
 )(caching.changed(ALL, "batch * min(seq, cfg.n_ctx) * numbers_per_token * bytes_per_value"))
 caching.misconception("the number as a text", "Return the number itself: no `str`, no f-string.")(
     lambda cfg, seq, batch=1, bytes_per_value=2: str(kv_cache_bytes(cfg, seq, batch, bytes_per_value))

@@ -254,10 +254,7 @@ MISTAKES: list[tuple] = [
     (
         "`ln_f` without its scale and shift",
         "The final LayerNorm has a scale and a shift of its own too: those in `ln_f`.",
-        (
-            'layer_norm(resid, **params["ln_f"])',
-            "layer_norm(resid, np.float32(1), np.float32(0))",
-        ),
+        ('layer_norm(resid, **params["ln_f"])', "layer_norm(resid, np.float32(1), np.float32(0))"),
         ("layer_norm(resid, params.ln_f)", "layer_norm(resid, type(params.ln_f)(1.0, 0.0))"),
     ),
     (
@@ -322,12 +319,7 @@ MISTAKES: list[tuple] = [
         (NORM_NP, "resid"),
         (NORM_JAX, "resid"),
     ),
-    (
-        "no LayerNorm before the MLP",
-        "The MLP reads the stream through `ln_2`.",
-        (MLP_NP, "resid"),
-        (MLP_JAX, "resid"),
-    ),
+    ("no LayerNorm before the MLP", "The MLP reads the stream through `ln_2`.", (MLP_NP, "resid"), (MLP_JAX, "resid")),
     (
         "`ln_1` before the MLP",
         "The MLP has a LayerNorm of its own: `ln_2`.",
@@ -383,14 +375,8 @@ MISTAKES: list[tuple] = [
     (
         "queries, keys and values split along the positions",
         "The three lie side by side on the last axis: split with `axis=-1`. Axis 0 is the text, one row for a token.",
-        (
-            "linear(x, **c_attn)",
-            "np.concatenate(np.split(linear(x, **c_attn), 3, axis=0), axis=-1)",
-        ),
-        (
-            "(x @ mha.W_qkv + mha.b_qkv)",
-            "jnp.concatenate(jnp.split(x @ mha.W_qkv + mha.b_qkv, 3, axis=0), axis=-1)",
-        ),
+        ("linear(x, **c_attn)", "np.concatenate(np.split(linear(x, **c_attn), 3, axis=0), axis=-1)"),
+        ("(x @ mha.W_qkv + mha.b_qkv)", "jnp.concatenate(jnp.split(x @ mha.W_qkv + mha.b_qkv, 3, axis=0), axis=-1)"),
     ),
     (
         "heads taken apart in the wrong order",
@@ -442,10 +428,7 @@ OTHER_FORMS: list[tuple] = [
         ('["wpe"][: len(input_ids)]', '["wpe"].take(input_ids, axis=0, mode="clip")'),  # as JAX does it
         ("W_p[: len(input_ids)]", 'W_p.at[input_ids].get(mode="clip")'),
     ),
-    (
-        "scores that are not scaled",
-        ("/ math.sqrt(q.shape[-1])", "/ 1.0"),
-    ),
+    ("scores that are not scaled", ("/ math.sqrt(q.shape[-1])", "/ 1.0")),
     (
         "a mask of zeros in place of minus infinity",
         ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores * np.tri(pos)"),

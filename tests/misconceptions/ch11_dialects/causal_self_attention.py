@@ -275,10 +275,7 @@ def not_contiguous(self, x):
     return self.c_proj(z.transpose(1, 2).view(x.shape[0], x.shape[1], self.cfg.n_heads * self.cfg.d_head))
 
 
-@fused.misconception(
-    "one head for all",
-    "Split each third into `n_heads` heads before they attend.",
-)
+@fused.misconception("one head for all", "Split each third into `n_heads` heads before they attend.")
 def one_head(self, x):
     q, k, v = self.c_attn(x).chunk(3, dim=-1)
     return self.c_proj(F.scaled_dot_product_attention(q, k, v, is_causal=True))
@@ -309,8 +306,7 @@ def pieces_of_three(self, x):
 
 
 @fused.misconception(
-    "a d_head computed as d_model / n_heads",
-    "Here n_heads * d_head need not be d_model: take `self.cfg.d_head`.",
+    "a d_head computed as d_model / n_heads", "Here n_heads * d_head need not be d_model: take `self.cfg.d_head`."
 )
 def computed_d_head(self, x):
     batch, pos, d_model = x.shape
@@ -328,8 +324,7 @@ def computed_d_head_split_by(self, x):
 
 
 @fused.misconception(
-    "a residual added inside",
-    "The block adds attention's answer to the stream: attention itself only answers.",
+    "a residual added inside", "The block adds attention's answer to the stream: attention itself only answers."
 )
 def with_residual(self, x):
     return x + attending()(self, x)

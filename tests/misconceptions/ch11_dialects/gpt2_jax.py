@@ -48,9 +48,7 @@ wrong(
     ("approximate=True", "approximate=False"),
 )
 wrong(
-    "a LayerNorm without its scale and shift",
-    "Multiply by `gamma` and add `beta`.",
-    (" * norm.gamma + norm.beta", ""),
+    "a LayerNorm without its scale and shift", "Multiply by `gamma` and add `beta`.", (" * norm.gamma + norm.beta", "")
 )
 wrong("a LayerNorm without its shift", "After the product with `gamma` comes `+ beta`.", (" + norm.beta", ""))
 wrong(
@@ -60,9 +58,7 @@ wrong(
     ("(centred**2).mean(axis=-1, keepdims=True)", "(centred**2).mean(axis=0, keepdims=True)"),
 )
 wrong(
-    "no bias of queries, keys and values",
-    "Add `b_qkv` to `x @ W_qkv`.",
-    ("x @ mha.W_qkv + mha.b_qkv", "x @ mha.W_qkv"),
+    "no bias of queries, keys and values", "Add `b_qkv` to `x @ W_qkv`.", ("x @ mha.W_qkv + mha.b_qkv", "x @ mha.W_qkv")
 )
 wrong("no `b_out`", "Add `b_out` once, after `W_out`.", (" + mha.b_out", ""))
 wrong("no `b1`", "The MLP's first matrix has a bias, `b1`, which is added before GELU.", (" + ffn.b1", ""))

@@ -80,11 +80,7 @@ wrong(
     "It is the root of 2/π, 0.798, and not 2/π itself, 0.637.",
     ("math.sqrt(2 / math.pi)", "(2 / math.pi)"),
 )
-wrong(
-    "0.44715 for 0.044715 in GELU",
-    "The number before x³ is 0.044715, a tenth of that.",
-    ("0.044715", "0.44715"),
-)
+wrong("0.44715 for 0.044715 in GELU", "The number before x³ is 0.044715, a tenth of that.", ("0.044715", "0.44715"))
 wrong(
     "a LayerNorm without its scale and shift",
     "Multiply by `g` and add `b`.",
@@ -104,11 +100,7 @@ wrong(
     ("x.mean(axis=-1, keepdims=True)", "x.mean()"),
     ("(centred**2).mean(axis=-1, keepdims=True)", "(centred**2).mean()"),
 )
-wrong(
-    "no bias in any layer",
-    "Each `{w b}` of the tree is `x @ w + b`.",
-    ("return x @ w + b", "return x @ w"),
-)
+wrong("no bias in any layer", "Each `{w b}` of the tree is `x @ w + b`.", ("return x @ w + b", "return x @ w"))
 wrong(
     "no bias of queries, keys and values",
     "The product with `c_attn`'s `w` is followed by `+ b`, with `c_attn`'s own `b`.",

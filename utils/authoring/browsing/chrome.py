@@ -10,10 +10,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from utils.course import CourseError
 
-NAMES = (
-    *("chromium", "chromium-browser", "google-chrome"),
-    *("google-chrome-stable", "chrome", "msedge"),
-)
+NAMES = (*("chromium", "chromium-browser", "google-chrome"), *("google-chrome-stable", "chrome", "msedge"))
 # where macOS and Windows keep what is on nobody's PATH
 ELSEWHERE = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -50,11 +47,7 @@ def chromium() -> Iterator[Browser]:
     path = Path(find_chromium())
     with sync_playwright() as playwright:
         hidden = not os.environ.get("COURSE_BROWSER_WINDOW")
-        browser = playwright.chromium.launch(
-            executable_path=path,
-            headless=hidden,
-            args=["--disable-gpu"],
-        )
+        browser = playwright.chromium.launch(executable_path=path, headless=hidden, args=["--disable-gpu"])
         try:
             yield browser
         finally:

@@ -108,12 +108,7 @@ def _settings(folder: Path) -> dict[str, str]:
     """What differs from a learner's JupyterLab: no browser of its own, any free port, its app open to scripts."""
     folder.mkdir()
     config = {
-        "ServerApp": {
-            "open_browser": False,
-            "port": 0,
-            "allow_root": True,
-            "shutdown_no_activity_timeout": FORGOTTEN,
-        },
+        "ServerApp": {"open_browser": False, "port": 0, "allow_root": True, "shutdown_no_activity_timeout": FORGOTTEN},
         "MappingKernelManager": {"cull_idle_timeout": FORGOTTEN},
         "LabApp": {"expose_app_in_browser": True, "open_browser": False},
     }
@@ -127,11 +122,7 @@ def _settings(folder: Path) -> dict[str, str]:
     }
 
 
-def _told(
-    runtime: Path,
-    process: subprocess.Popen[bytes],
-    log: Path,
-) -> dict[str, Any]:
+def _told(runtime: Path, process: subprocess.Popen[bytes], log: Path) -> dict[str, Any]:
     """What the server has written down about itself, once it answers."""
     deadline = time.monotonic() + SECONDS_TO_START
     while process.poll() is None and time.monotonic() < deadline:

@@ -59,10 +59,7 @@ def check_draws(
         message = f"want= adds up to {float(want.sum()):.4g}; it is the probability of each index, and adds up to 1."
         raise calling_place().mistake(message)
     size, p = len(want), want.double()
-    answer = answered(
-        trial_of(session, arguments, options | {"times": times, "drawn": True}),
-        component,
-    )
+    answer = answered(trial_of(session, arguments, options | {"times": times, "drawn": True}), component)
     drawn = _viewed(answer.record, view)
     odd = [one for one in drawn.outputs if not is_index(one, size)]
     if odd:
@@ -78,10 +75,7 @@ def check_draws(
         worst = int(surprise.argmax())
         often = f"index {worst} was drawn {int(counts[worst])} times in {times}, expected about"
         raise answer.mismatch(
-            Difference(
-                (f"{often} {float(times * want[worst]):.0f}",),
-                largest / limit,
-            ),
+            Difference((f"{often} {float(times * want[worst]):.0f}",), largest / limit),
             Evidence("draws", counts, p),
             lambda other: _apart(counts, _viewed(other, view), p),
         )
@@ -124,11 +118,7 @@ def _not_an_index(odd: Any, size: int) -> Difference:
     return Difference((f"got {short(odd, SHORT)} ({kind(odd)}), {wanted}",))
 
 
-def _apart(
-    counts: Tensor,
-    other: Record,
-    want: Tensor,
-) -> Distance:
+def _apart(counts: Tensor, other: Record, want: Tensor) -> Distance:
     """How surprising it would be that both draw from one distribution; infinite beyond the limit, and for right draws.
 
     Two samples are harder to tell apart than one from `want`: what draws rightly here can look like a cause, and so can
@@ -147,11 +137,7 @@ def _apart(
     return math.inf if right or surprise > limit else surprise
 
 
-def _same_kind(
-    odd: Any,
-    other: Record,
-    size: int,
-) -> Distance:
+def _same_kind(odd: Any, other: Record, size: int) -> Distance:
     """0 where the other record is no index in the same way."""
     if type(odd) is int:
         alike = any(_lies_beyond(one, odd, size) for one in other.outputs)
@@ -160,11 +146,7 @@ def _same_kind(
     return 0.0 if alike else math.inf
 
 
-def _lies_beyond(
-    value: Any,
-    odd: int,
-    size: int,
-) -> bool:
+def _lies_beyond(value: Any, odd: int, size: int) -> bool:
     """Whether this is an int beyond the same end."""
     if type(value) is not int:
         return False

@@ -45,24 +45,12 @@ def check_alone(session: Session, component: Any, *arguments: Any, axis: str, **
     names = session.exercise.output.split()
     for index, cut in enumerate(cuts):
         single = numbers_of(formed(cut, component))
-        difference = number_difference(
-            numbers_of(answer).narrow(outward, index, 1),
-            single,
-            names,
-            REORDERED,
-        )
+        difference = number_difference(numbers_of(answer).narrow(outward, index, 1), single, names, REORDERED)
         if difference:
             heading = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
-            said = Difference(
-                (heading, *difference.lines[:1]),
-                difference.error_over_tolerance,
-            )
+            said = Difference((heading, *difference.lines[:1]), difference.error_over_tolerance)
             got, want = numbers_of(answer), trial.right().output
-            raise _dependent(
-                answer,
-                said,
-                Evidence("alone", got, want, trial.output_sizes, name=axis, axis=inward),
-            )
+            raise _dependent(answer, said, Evidence("alone", got, want, trial.output_sizes, name=axis, axis=inward))
 
 
 def _where(session: Session, axis: str) -> tuple[int, int]:
@@ -92,18 +80,11 @@ def check_causal(session: Session, component: Any, *arguments: Any, axis: str = 
         difference = number_difference(early, now, names, REORDERED)
         if difference:
             heading = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
-            said = Difference(
-                (heading, *difference.lines[:2]),
-                difference.error_over_tolerance,
-            )
+            said = Difference((heading, *difference.lines[:2]), difference.error_over_tolerance)
             raise _dependent(answer, said, Evidence("causal", name=axis))
 
 
-def _dependent(
-    answer: Answer,
-    difference: Difference,
-    evidence: Evidence,
-) -> Mismatch:
+def _dependent(answer: Answer, difference: Difference, evidence: Evidence) -> Mismatch:
     """The Mismatch for an answer that changes with what it must not depend on; its cause shows in the whole output."""
 
     def apart(other: Record) -> Distance:
@@ -151,14 +132,8 @@ def check_repeatable(
     if seeded:
         heading = AFTER_SEEDING if "manual_seed" in options else AFTER_ALL_SEEDS
     raise answer.mismatch(
-        Difference(
-            (heading, *difference.lines[:1]),
-            difference.error_over_tolerance,
-        ),
-        Evidence(
-            "repeat",
-            Repeated(first, bool(kept), bool(chance), seeded, fresh),
-        ),
+        Difference((heading, *difference.lines[:1]), difference.error_over_tolerance),
+        Evidence("repeat", Repeated(first, bool(kept), bool(chance), seeded, fresh)),
         partial(_apart_from_varying, session, answer.record),
     )
 
@@ -177,11 +152,7 @@ def _varies(session: Session, record: Record) -> bool:
     return any(_difference(session, one, first) for one in later)
 
 
-def _first_to_differ(
-    ways: list[Trial],
-    component: Any,
-    first: Any,
-) -> tuple[Answer, Difference | None]:
+def _first_to_differ(ways: list[Trial], component: Any, first: Any) -> tuple[Answer, Difference | None]:
     """The first answer of which an output is not `first`, and how it differs; else the last answer, and None."""
     answers = [answered(trial, component) for trial in ways]
     for answer in answers:

@@ -42,11 +42,7 @@ def _compare(answer: Answer, mode: bool) -> None:
     ):
         if left[what]:
             # Which weights were changed does not say how: no misconception is looked for.
-            raise answer.mismatch(
-                Difference((said,)),
-                Evidence("model", name),
-                lambda other: math.inf,
-            )
+            raise answer.mismatch(Difference((said,)), Evidence("model", name), lambda other: math.inf)
 
 
 def _changed(weights: list[str]) -> str:

@@ -27,20 +27,12 @@ SHORT = 80
 
 
 @check
-def check_shape(
-    session: Session,
-    component: Any,
-    *arguments: Any,
-    **options: Any,
-) -> None:
+def check_shape(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
     """The output is a float32 tensor (or an array, by the exercise's library) with the axes that the exercise names."""
     formed(trial_of(session, arguments, options), component)
 
 
-def formed(
-    trial: Trial,
-    component: Any,
-) -> Answer:
+def formed(trial: Trial, component: Any) -> Answer:
     """The answer, whose output has the right shape and dtype. Raises Mismatch when it has not."""
     answer = answered(trial, component)
     got = answer.output
@@ -61,10 +53,7 @@ def numbers_of(answer: Answer) -> Tensor:
     return output.tensor if isinstance(output, Array) else output
 
 
-def _form_difference(
-    got: Any,
-    trial: Trial,
-) -> Difference | None:
+def _form_difference(got: Any, trial: Trial) -> Difference | None:
     library = trial.session.exercise.written_with
     if library.has_arrays:
         if not isinstance(got, Array) or got.of != library.called:
@@ -102,10 +91,7 @@ def check_value(
     )
 
 
-def _of_the_library(
-    want: Any,
-    library: Library,
-) -> Any:
+def _of_the_library(want: Any, library: Library) -> Any:
     """A tensor as the array that an answer is, where the exercise is written with arrays."""
     is_for_an_array = library.has_arrays and isinstance(want, Tensor)
     return Array(want, library.called) if is_for_an_array else plain(want)
@@ -140,18 +126,10 @@ def check_raises(
         raise answer.raised()
     difference = Difference((_end_in_words(answer.record, error, naming),))
     evidence = Evidence("due error", raised, error)
-    raise answer.mismatch(
-        difference,
-        evidence,
-        lambda other: _same_end(answer.record, other),
-    )
+    raise answer.mismatch(difference, evidence, lambda other: _same_end(answer.record, other))
 
 
-def _end_in_words(
-    record: Record,
-    error: str,
-    naming: str,
-) -> str:
+def _end_in_words(record: Record, error: str, naming: str) -> str:
     raised = record.error
     if raised is None:
         return f"no error was raised, expected {error}; got {short(record.output, SHORT)}"
@@ -160,11 +138,7 @@ def _end_in_words(
     return f"the message of the {error} does not name `{naming}`: {short(raised.message)}"
 
 
-def _prove_due(
-    trial: Trial,
-    error: str,
-    naming: str,
-) -> None:
+def _prove_due(trial: Trial, error: str, naming: str) -> None:
     """Raise CourseError, with the line, when the reference itself does not end in this error."""
     end = trial.session.expected(trial.question).error
     if end is None or end.type != error or naming not in end.message:
@@ -172,11 +146,7 @@ def _prove_due(
         raise calling_place().mistake(f"the reference solution ends here with {given}, not with {error} {naming!r}.")
 
 
-def compare_output(
-    answer: Answer,
-    want: Any,
-    tolerance: float,
-) -> None:
+def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
     """Raise Mismatch unless the output is the wanted value."""
     session = answer.trial.session
     axes = session.exercise.output.split()
@@ -184,22 +154,13 @@ def compare_output(
     places = session.exercise.places or answer.trial.kind.places(answer.trial.question) or _places_in(want)
     difference = value_difference(got, want, axes, tolerance, places)
     if not difference:
-        session.close_call(
-            error_over_tolerance(
-                distance(got, want),
-                absolute_tolerance(tolerance, want),
-            )
-        )
+        session.close_call(error_over_tolerance(distance(got, want), absolute_tolerance(tolerance, want)))
         return
 
     def apart(other: Record) -> Distance:
         return same_output(got, session.view(other.output), tolerance, want)
 
-    raise answer.mismatch(
-        difference,
-        Evidence("value", got, want, _sizes_of(want, axes), tolerance=tolerance),
-        apart,
-    )
+    raise answer.mismatch(difference, Evidence("value", got, want, _sizes_of(want, axes), tolerance=tolerance), apart)
 
 
 def _places_in(want: Any) -> Places:
@@ -209,10 +170,7 @@ def _places_in(want: Any) -> Places:
     return (tuple(f"the {which} returned value" for which in IN_ORDER),)
 
 
-def _seen(
-    answer: Answer,
-    want: Any,
-) -> tuple[Any, Any]:
+def _seen(answer: Answer, want: Any) -> tuple[Any, Any]:
     """Both as the exercise looks at them; as they are where it can't look at the learner's, which has another form."""
     got = answer.viewed
     # a number may be seen as it is, as by `float`
@@ -221,10 +179,7 @@ def _seen(
     return got, answer.trial.session.exercise.view(want)
 
 
-def _sizes_of(
-    want: Any,
-    axes: list[str],
-) -> Sizes:
+def _sizes_of(want: Any, axes: list[str]) -> Sizes:
     """The expected value's axes with their sizes, where it has any."""
     numbers = as_tensor(want)
     if numbers is None:
@@ -232,20 +187,12 @@ def _sizes_of(
     return list(zip(axis_names(axes, numbers.ndim), numbers.shape, strict=True))
 
 
-def same_output(
-    got: Any,
-    other: Any,
-    tolerance: float,
-    want: Any = None,
-) -> Distance:
+def same_output(got: Any, other: Any, tolerance: float, want: Any = None) -> Distance:
     """How far a misconception's output is from the learner's; infinite unless that is little beside the error."""
     return unexplained(other, got, want, tolerance, EXPLAINED)
 
 
-def _same_end(
-    record: Record,
-    other: Record,
-) -> Distance:
+def _same_end(record: Record, other: Record) -> Distance:
     """0 where both end alike: with the same error, or with the same answer."""
     if not record.error and not other.error:
         return distance(record.outputs, other.outputs)

@@ -38,12 +38,7 @@ class Counted:
         return count(len(self.lines), self.one, self.many)
 
 
-def check_parameters(
-    component: Any,
-    made_of: Any,
-    *,
-    only_saved: bool = False,
-) -> None:
+def check_parameters(component: Any, made_of: Any, *, only_saved: bool = False) -> None:
     """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start.
 
     With `only_saved` no buffer may be saved beside them, so that weights from elsewhere load with `strict=True`.
@@ -62,12 +57,7 @@ def check_parameters(
 
 
 @check
-def check_names_and_shapes(
-    session: Session,
-    component: Any,
-    made_of: Any,
-    only_saved: bool = False,
-) -> None:
+def check_names_and_shapes(session: Session, component: Any, made_of: Any, only_saved: bool = False) -> None:
     """The component has exactly the parameters that the exercise names, in float32 and in their shapes.
 
     With `only_saved` it saves nothing else.
@@ -87,31 +77,17 @@ def check_names_and_shapes(
     def apart(other: Record) -> Distance:
         return _same_forms(made, Made(other), due.axes.keys())
 
-    raise answer.mismatch(
-        Difference(tuple(sentences), more=tuple(more)),
-        Evidence("parameters", made, due),
-        apart,
-    )
+    raise answer.mismatch(Difference(tuple(sentences), more=tuple(more)), Evidence("parameters", made, due), apart)
 
 
-def _due(
-    session: Session,
-    made_of: Any,
-    record: Record,
-) -> Due:
+def _due(session: Session, made_of: Any, record: Record) -> Due:
     exercise = session.exercise
     axes = exercise.axes(made_of)
     sizes = {name: _sizes(session, made_of, names, record, name) for name, names in axes.items()}
     return Due(sizes, exercise.starts(made_of), exercise.known_settings)
 
 
-def _sizes(
-    session: Session,
-    made_of: Any,
-    names: str,
-    record: Record,
-    name: str,
-) -> Sizes:
+def _sizes(session: Session, made_of: Any, names: str, record: Record, name: str) -> Sizes:
     """The axes with their sizes; where these are not a Config's, with what the component has."""
     if fields_of(made_of):
         return session.sizes(made_of, (), names)
@@ -119,10 +95,7 @@ def _sizes(
     return list(zip(names.split(), shape, strict=False))
 
 
-def _title(
-    axes: dict[str, str],
-    names_from: str,
-) -> str:
+def _title(axes: dict[str, str], names_from: str) -> str:
     if len(axes) <= MOST_NAMED:
         return "parameters " + ", ".join(f"`{name}` [{names}]" for name, names in axes.items())
     first, *_, last = axes
@@ -130,10 +103,7 @@ def _title(
     return f"{len(axes)} parameters{under}, `{first}` to `{last}`"
 
 
-def _start_title(
-    axes: dict[str, str],
-    starts: dict[str, float],
-) -> str:
+def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
     """`w` all ones; `b` all zeros; `W` at random: parameters that start alike are named together."""
     alike: dict[str, list[str]] = {}
     for name in axes:
@@ -144,10 +114,7 @@ def _start_title(
     return "starts with " + " and ".join(f"{', '.join(group)} {how}" for how, group in alike.items())
 
 
-def _in_short(
-    names: tuple[Counted, ...],
-    others: list[str],
-) -> tuple[list[str], list[str]]:
+def _in_short(names: tuple[Counted, ...], others: list[str]) -> tuple[list[str], list[str]]:
     """What a card says of the parameters, and what stands in its fold: all of them, where one sentence counts them."""
     named = [line for one in names for line in one.lines]
     if len(named) + len(others) <= MOST_SAID:
@@ -158,10 +125,7 @@ def _in_short(
     return sentences, [*listed, *(others if counted else others[1:])]
 
 
-def _shape_lines(
-    made: Made,
-    due: Due,
-) -> Iterator[str]:
+def _shape_lines(made: Made, due: Due) -> Iterator[str]:
     for name, shape in due.shapes.items():
         got = made.shapes.get(name, shape)
         if got == shape:
@@ -184,11 +148,7 @@ def _few(lines: list[str]) -> list[str]:
     return lines if more <= 1 else [*lines[:MOST_NAMED], f"and {more} more"]
 
 
-def _same_forms(
-    made: Made,
-    other: Made,
-    wanted: Collection[str],
-) -> Distance:
+def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
     """0 where both have the same parameters; what a submodule that should not be is called does not matter.
 
     A list of parts and a tuple that a comma made are two mistakes.
@@ -201,20 +161,14 @@ def _same_forms(
     return 0.0 if _forms(made, wanted) == _forms(other, wanted) else math.inf
 
 
-def _forms(
-    made: Made,
-    wanted: Collection[str],
-) -> list[tuple[str, list[int], str]]:
+def _forms(made: Made, wanted: Collection[str]) -> list[tuple[str, list[int], str]]:
     return sorted(
         (name if name in wanted else _typed(name, made), list(value.shape), str(value.dtype))
         for name, value in made.record.parameters.items()
     )
 
 
-def _typed(
-    name: str,
-    made: Made,
-) -> str:
+def _typed(name: str, made: Made) -> str:
     """`Embedding().weight` for `wte.weight`, where that is known."""
     owner, dot, rest = name.partition(".")
     return f"{made.types[owner]}().{rest}" if dot and owner in made.types else name

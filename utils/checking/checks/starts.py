@@ -24,11 +24,7 @@ TINY_SHIFT = 3e-7
 
 
 @check
-def check_initial(
-    session: Session,
-    component: Any,
-    made_of: Any,
-) -> None:
+def check_initial(session: Session, component: Any, made_of: Any) -> None:
     """Parameters start with the constants that the exercise gives, the others at random, by default with `init_range`.
 
     For n normal numbers x of spread s, with r the mean of (x/s)², P(n/2 · (r - 1 - ln r) ≥ t) ≤ 2 exp(-t): Chernoff's
@@ -50,10 +46,7 @@ def check_initial(
 def only_made(session: Session, made_of: Any) -> Trial:
     """The question for the parameters of a component that is made of this, and not called."""
     exercise = session.exercise
-    return Trial(
-        session,
-        exercise.kind.only_made(made_of, list(exercise.axes(made_of)), session.seed),
-    )
+    return Trial(session, exercise.kind.only_made(made_of, list(exercise.axes(made_of)), session.seed))
 
 
 def _compare(answer: Answer, made_of: Any) -> None:
@@ -73,11 +66,7 @@ def _compare(answer: Answer, made_of: Any) -> None:
             )
 
 
-def _not_constant(
-    name: str,
-    value: Tensor,
-    constant: float,
-) -> str | None:
+def _not_constant(name: str, value: Tensor, constant: float) -> str | None:
     wrong = value[value != constant]
     if not wrong.numel():
         return None
@@ -115,11 +104,7 @@ def _drawn_with(spread: float, numbers: Tensor) -> bool:
     return max(surprise, shifted) <= math.log(2 / FALSE_ALARMS)
 
 
-def _same_start(
-    name: str,
-    record: Record,
-    other: Record,
-) -> Distance:
+def _same_start(name: str, record: Record, other: Record) -> Distance:
     """0 where the numbers are the same, or the other's have a mean and a spread that are nearly the same.
 
     A parameter of a part is not looked at alone: whatever was done to the parts shows in the others too.
@@ -139,9 +124,5 @@ def _start_apart(start: Tensor, other: Tensor | None) -> Distance:
     if not math.isclose(spread_of(mine), spread_of(theirs), rel_tol=tolerance, abs_tol=1e-6):
         return math.inf
     shift = abs(float(mine.mean() - theirs.mean()))
-    allowed = max(
-        NEAR * float(mine.abs().max()),
-        2 * chance * spread_of(mine),
-        TINY_SHIFT,
-    )
+    allowed = max(NEAR * float(mine.abs().max()), 2 * chance * spread_of(mine), TINY_SHIFT)
     return shift if shift <= allowed else math.inf

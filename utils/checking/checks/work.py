@@ -43,8 +43,4 @@ def check_work(session: Session, component: Any, *arguments: Any, at_most: float
         f"it takes {times:.1f} times the work of the reference solution; {at_most:g} times is allowed",
         f"{work:,.0f} operations in products of matrices, where {enough:,.0f} are enough",
     )
-    raise answer.mismatch(
-        Difference(lines, times / at_most),
-        Evidence("work"),
-        apart,
-    )
+    raise answer.mismatch(Difference(lines, times / at_most), Evidence("work"), apart)

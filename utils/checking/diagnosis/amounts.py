@@ -59,10 +59,7 @@ def off_by(evidence: Evidence) -> str | None:
     return None
 
 
-def _fitting(
-    guesses: Guess,
-    counts: list[Count],
-) -> set[str]:
+def _fitting(guesses: Guess, counts: list[Count]) -> set[str]:
     """The texts that are true of all these counts."""
     first, *others = counts
     texts = _true_of(first, guesses)
@@ -71,17 +68,11 @@ def _fitting(
     return texts
 
 
-def _true_of(
-    count: Count,
-    guesses: Guess,
-) -> set[str]:
+def _true_of(count: Count, guesses: Guess) -> set[str]:
     return {text for text, error in guesses(count) if error == count.error}
 
 
-def _said(
-    text: str,
-    evidence: Evidence,
-) -> str:
+def _said(text: str, evidence: Evidence) -> str:
     is_a_sentence = text[0].isupper()
     if is_a_sentence:
         return text + WHEREVER
@@ -109,10 +100,7 @@ def _so_many_times_all(count: Count) -> Guesses:
 
 
 def _so_many_times_a_part(count: Count) -> Guesses:
-    pairs = itertools.product(
-        _parts(count),
-        _factors(count),
-    )
+    pairs = itertools.product(_parts(count), _factors(count))
     for (part, size), (name, factor) in pairs:
         yield from _either_way(f"{name} {part}.", factor * size)
 
@@ -127,21 +115,13 @@ def _two_parts(count: Count) -> Guesses:
         yield f"It lacks {one}, and has {other} too much{OR_OTHERS}.", -apart
 
 
-def _either_way(
-    text: str,
-    size: Fraction,
-) -> Guesses:
+def _either_way(text: str, size: Fraction) -> Guesses:
     """Too much, or missing: the card says which by the sign."""
     yield text, size
     yield text, -size
 
 
-FROM_THE_SIMPLEST: tuple[Guess, ...] = (
-    _one_part,
-    _so_many_times_all,
-    _so_many_times_a_part,
-    _two_parts,
-)
+FROM_THE_SIMPLEST: tuple[Guess, ...] = (_one_part, _so_many_times_all, _so_many_times_a_part, _two_parts)
 
 
 def _parts(count: Count) -> list[tuple[str, int]]:
@@ -168,10 +148,7 @@ def _wrong_counts(evidence: Evidence) -> list[Count]:
     return [count for count in counts if count and count.error]
 
 
-def _count(
-    evidence: Evidence,
-    question: Question,
-) -> Count | None:
+def _count(evidence: Evidence, question: Question) -> Count | None:
     assert evidence.trial
     session = evidence.trial.session
     exercise = session.exercise
@@ -181,10 +158,7 @@ def _count(
     if got is None or want is None:
         return None
     return Count(
-        got,
-        want,
-        exercise.amounts(*question.args, **question.options),
-        _sizes(question, list(exercise.inputs)),
+        got, want, exercise.amounts(*question.args, **question.options), _sizes(question, list(exercise.inputs))
     )
 
 
@@ -198,10 +172,7 @@ def _number(record: Record) -> Fraction | None:
     return Fraction(value) if type(value) is int else None
 
 
-def _sizes(
-    question: Question,
-    names: list[str],
-) -> dict[str, int]:
+def _sizes(question: Question, names: list[str]) -> dict[str, int]:
     """The whole numbers that a function was given, by their names, and those in its settings."""
     given: dict[str, Any] = dict(zip(names, question.args, strict=False))
     given |= question.options

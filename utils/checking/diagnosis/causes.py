@@ -86,11 +86,7 @@ def _nearest(
     return min(standing, key=lambda one: one[0], default=(None, None))
 
 
-def nearer_than_right(
-    trial: Trial,
-    suspects: list["Suspect"],
-    apart: Callable[[Record], Distance],
-) -> list["Suspect"]:
+def nearer_than_right(trial: Trial, suspects: list["Suspect"], apart: Callable[[Record], Distance]) -> list["Suspect"]:
     """Those that do the same on the question that failed, the nearest first."""
     distances = [apart(suspect.answer(trial.question)) for suspect in suspects]
     alike = sorted((far, index) for index, far in enumerate(distances) if math.isfinite(far))
@@ -163,12 +159,7 @@ class Suspect:
             ends_differently -= crashes
         return ends_differently <= MOST_OTHER_ENDS * asked
 
-    def _explains(
-        self,
-        theirs: list[Any],
-        mine: list[Any],
-        question: Question,
-    ) -> bool:
+    def _explains(self, theirs: list[Any], mine: list[Any], question: Question) -> bool:
         """Whether the two answers are the same, or so near that little is left of the learner's error."""
         right = self.session.expected(question).outputs
         theirs, mine, right = (list(map(self.session.view, one)) for one in (theirs, mine, right))
@@ -234,11 +225,7 @@ class Suspect:
             return False
         return _of_indices(self.session.expected(question))
 
-    def _is_contradicted(
-        self,
-        question: Question,
-        of_the_cause: Question,
-    ) -> bool:
+    def _is_contradicted(self, question: Question, of_the_cause: Question) -> bool:
         """Whether it draws otherwise, and wrongly; or rightly, where the learner's code always gives the same."""
         theirs, mine = self.answer(of_the_cause), self.session.ask(self.component, question).outputs
         if not _are_draws(theirs, mine) or same_draws(theirs.outputs, mine):

@@ -11,11 +11,7 @@ FEWEST = 3
 
 
 @of_finite_numbers
-def adds_up_to_1(
-    got: Tensor,
-    want: Tensor,
-    evidence: Evidence,
-) -> str | None:
+def adds_up_to_1(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """For probabilities, or their logarithms, where scores are due, or probabilities along another axis."""
     if axis := _axis_of(got, want, evidence):
         return f"Along {axis} the numbers add up to 1, and should not: is there a softmax?"
@@ -24,11 +20,7 @@ def adds_up_to_1(
     return None
 
 
-def _axis_of(
-    got: Tensor,
-    want: Tensor,
-    evidence: Evidence,
-) -> str | None:
+def _axis_of(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """The first axis along which these are probabilities, and should not be."""
     sizes = enumerate(evidence.sizes)
     return next(

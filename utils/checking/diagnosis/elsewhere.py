@@ -21,11 +21,7 @@ FEWEST_VECTORS = 3
 
 
 @of_finite_numbers
-def of_one_index(
-    got: Tensor,
-    want: Tensor,
-    evidence: Evidence,
-) -> str | None:
+def of_one_index(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where all indices of an axis have what is due at one of them alone."""
     for axis, (name, size) in enumerate(evidence.sizes[:-1]):
         first = got.select(axis, 0)
@@ -40,11 +36,7 @@ def of_one_index(
 
 
 @of_finite_numbers
-def moved(
-    got: Tensor,
-    want: Tensor,
-    evidence: Evidence,
-) -> str | None:
+def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where each vector along the last axis is one of the expected ones, but at another place."""
     # Single numbers are alike by accident.
     if got.ndim < 2 or got.shape[-1] < 2:

@@ -101,11 +101,7 @@ def instead(error: LearnerError) -> str:
     return "No single loop ran all that time: how often is this called, and how much does each call compute?"
 
 
-def error_lines(
-    error: LearnerError,
-    trial: Trial,
-    advice: str,
-) -> tuple[str, ...]:
+def error_lines(error: LearnerError, trial: Trial, advice: str) -> tuple[str, ...]:
     """What was raised, and how what was written is called, where that was not as it should be."""
     if error.type == TOO_SLOW:
         return (f"{error.message.splitlines()[0]}, and was ended",)

@@ -34,11 +34,7 @@ def _differ(got: Any, want: Any) -> bool:
     return not bool((got.double() - want.double()).abs().max() < VISIBLE)
 
 
-def _lines(
-    example: WorkedExample,
-    got: Tensor,
-    want: Tensor,
-) -> Iterator[str]:
+def _lines(example: WorkedExample, got: Tensor, want: Tensor) -> Iterator[str]:
     yield f"On {example.text}:"
     yield f"  yours: {_numbers(got)}"
     yield f"  the text: {_numbers(want)}"

@@ -42,12 +42,7 @@ MADE_ONLY = {"parameters", "start"}
 MOST_NAMED = 4
 
 
-def explain(
-    evidence: Evidence,
-    record: Record,
-    difference: Difference,
-    apart: Callable[[Record], Distance],
-) -> Failure:
+def explain(evidence: Evidence, record: Record, difference: Difference, apart: Callable[[Record], Distance]) -> Failure:
     """The Failure of this difference, with whatever a card can say of it.
 
     `apart` says how far another record is from the learner's in what is wrong; errors are as far as can be, unless an
@@ -173,11 +168,7 @@ def _without_a_search(error: LearnerError, trial: Trial, record: Record) -> Fail
             question=trial.question,
         )
     if error.not_implemented:
-        return Failure(
-            "",
-            (not_yet(error, trial.session.exercise.symbol),),
-            not_yet=True,
-        )
+        return Failure("", (not_yet(error, trial.session.exercise.symbol),), not_yet=True)
     return None
 
 

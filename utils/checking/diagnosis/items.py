@@ -39,10 +39,7 @@ def held_with_more(evidence: Evidence) -> str | None:
     return None
 
 
-def _place_in_each(
-    got: Any,
-    want: list[Any],
-) -> int | None:
+def _place_in_each(got: Any, want: list[Any]) -> int | None:
     """Where in each item of one list that of the other is."""
     if not is_list(got) or len(got) != len(want):
         return None
@@ -72,10 +69,7 @@ def in_another_order(evidence: Evidence) -> str | None:
     return None
 
 
-def _are_rearranged(
-    got: Any,
-    want: list[Any],
-) -> bool:
+def _are_rearranged(got: Any, want: list[Any]) -> bool:
     if not is_list(got) or not all(isinstance(item, PLAIN) for item in (*got, *want)):
         return False
     return got != want and len({*got, *want}) >= FEWEST and Counter(got) == Counter(want)

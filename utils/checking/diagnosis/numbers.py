@@ -71,11 +71,7 @@ def of_finite_numbers(clue: Numbers) -> Callable[[Evidence], str | None]:
 
 
 @of_finite_numbers
-def factor(
-    got: Tensor,
-    want: Tensor,
-    evidence: Evidence,
-) -> str | None:
+def factor(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """For numbers that are all too large by one factor, which is minus one or has to do with the size of an axis."""
     times = _multiple(got, want)
     if times is None:
@@ -118,10 +114,7 @@ def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
         empty = (got == 0).sum(dim=others) == got.numel() // max(size, 1)
         kept = (~empty).nonzero().flatten()
         some = 0 < len(kept) < size
-        if some and alike(
-            got.index_select(axis, kept),
-            want.index_select(axis, kept),
-        ):
+        if some and alike(got.index_select(axis, kept), want.index_select(axis, kept)):
             return f"All is 0 at {name} {int(empty.nonzero()[0])}, as if nothing had been written there."
     return None
 

@@ -17,11 +17,7 @@ OF_A_TYPE = {
 NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def part_advice(
-    got: Shapes,
-    wanted: Shapes,
-    types: Mapping[str, str] = NONE,
-) -> str:
+def part_advice(got: Shapes, wanted: Shapes, types: Mapping[str, str] = NONE) -> str:
     """What to do about the parts that are missing, such as `ln1`, whose parameters are `ln1.w` and `ln1.b`.
 
     `types` are those of attributes that have a part's name.

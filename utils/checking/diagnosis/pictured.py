@@ -28,12 +28,7 @@ def picture_of(evidence: Evidence) -> Picture | None:
     axes = evidence.axes
     rows, columns = axes[-2:] if are_names(axes) else ("row", "column")
     return Picture(
-        at(before, axes[:-2]) if before else "",
-        rows,
-        columns,
-        _rows(want[place]),
-        _rows(got[place]),
-        _flags(wrong),
+        at(before, axes[:-2]) if before else "", rows, columns, _rows(want[place]), _rows(got[place]), _flags(wrong)
     )
 
 
@@ -43,11 +38,7 @@ def _is_small(want: Tensor) -> bool:
     return 1 < min(want.shape[-2:]) and max(want.shape[-2:]) <= LARGEST
 
 
-def _wrong(
-    got: Tensor,
-    want: Tensor,
-    allowed: float,
-) -> Tensor:
+def _wrong(got: Tensor, want: Tensor, allowed: float) -> Tensor:
     same = (got == want) | (got.isnan() & want.isnan())
     near = (got - want).abs() <= allowed
     return ~(same | near)

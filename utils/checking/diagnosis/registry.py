@@ -115,27 +115,14 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     # `got` is an input after the call, `want` before it.
     "input": (behaviour.entries_changed, behaviour.changed_in_place),
     # `got` is a `Repeated`.
-    "repeat": (
-        behaviour.other_random_numbers,
-        behaviour.random_numbers,
-        behaviour.kept_from_before,
-    ),
+    "repeat": (behaviour.other_random_numbers, behaviour.random_numbers, behaviour.kept_from_before),
     # `got` is the error that came, None where none did; `want` is the type that is due.
-    "due error": (
-        behaviour.shared_by_all,
-        behaviour.unnamed,
-        behaviour.asserted,
-        behaviour.another_raised,
-    ),
+    "due error": (behaviour.shared_by_all, behaviour.unnamed, behaviour.asserted, behaviour.another_raised),
     # `got` is what was left of a model: the name of the first thing that is not as it was.
     "model": (behaviour.model_changed,),
     "work": (behaviour.done_again,),
     # `got` is a `Raised`.
-    "error": (
-        behaviour.raised_by_what_was_kept,
-        errors.translated,
-        errors.own_raise,
-    ),
+    "error": (behaviour.raised_by_what_was_kept, errors.translated, errors.own_raise),
 }
 EXPECTING_ERRORS: set[About] = {"due error"}
 # The worked example compares values.

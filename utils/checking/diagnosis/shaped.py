@@ -67,12 +67,7 @@ def size_of_an_axis(got: Tensor, want: Tensor, names: list[str]) -> str | None:
     return None
 
 
-def _too_long(
-    got: Tensor,
-    want: Tensor,
-    axis: int,
-    name: str,
-) -> str | None:
+def _too_long(got: Tensor, want: Tensor, axis: int, name: str) -> str | None:
     """Where the right numbers come along this axis more than once, or are followed by others."""
     due, size = want.shape[axis], got.shape[axis]
     if size <= due or due == 0 or not alike(got.narrow(axis, 0, due), want):
@@ -94,12 +89,7 @@ def _too_long(
     )
 
 
-def _too_short(
-    got: Tensor,
-    want: Tensor,
-    axis: int,
-    name: str,
-) -> str | None:
+def _too_short(got: Tensor, want: Tensor, axis: int, name: str) -> str | None:
     """Where one end of this axis was left out, or both, and more than one index is left."""
     size, left = want.shape[axis], got.shape[axis]
     if not 1 < left < size:

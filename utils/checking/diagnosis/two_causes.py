@@ -15,11 +15,7 @@ from utils.running.records import Question, Record
 MOST_FIRST = 3  # causes of what shows here; with each of them all others are tried
 
 
-def one_of_two(
-    trial: Trial,
-    component: Any,
-    apart: Callable[[Record], Distance],
-) -> Misconception | None:
+def one_of_two(trial: Trial, component: Any, apart: Callable[[Record], Distance]) -> Misconception | None:
     """The misconception that shows here, where another one explains what it leaves; None where there are no such two.
 
     Wherever the one is right the learner's code does as the other, and the other way round; and each shows somewhere
@@ -33,11 +29,7 @@ def one_of_two(
     return next((one.known for one in firsts if _is_one_of_two(one, suspects)), None)
 
 
-def _nearest(
-    trial: Trial,
-    some: list[Suspect],
-    apart: Callable[[Record], Distance],
-) -> list[Suspect]:
+def _nearest(trial: Trial, some: list[Suspect], apart: Callable[[Record], Distance]) -> list[Suspect]:
     """Those that are as near as the first of these: what is further off is another mistake, of nearly the same size."""
     if not some:
         return []
@@ -60,23 +52,14 @@ def _has_one_answer(question: Question) -> bool:
     return not is_drawn(question) and kind_of(question).asks_for_a_value(question)
 
 
-def _explain_all(
-    first: Suspect,
-    second: Suspect,
-    left: list[Question],
-    asked: list[Question],
-) -> bool:
+def _explain_all(first: Suspect, second: Suspect, left: list[Question], asked: list[Question]) -> bool:
     """Whether the second does what the first leaves, and wherever one of them is right, the other explains the code."""
     if not all(map(second.knows, left)) or not all(map(second.does_the_same, left)):  # no of most after one question
         return False
     return all(_explained(first, second, question) for question in asked if second.knows(question))
 
 
-def _explained(
-    first: Suspect,
-    second: Suspect,
-    question: Question,
-) -> bool:
+def _explained(first: Suspect, second: Suspect, question: Question) -> bool:
     if first.is_right(question):
         return second.does_the_same(question)
     if second.is_right(question):

@@ -82,10 +82,7 @@ def _largest(trial: Trial) -> Trial:
     alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
     if trial.kind.of_settings:
         alike = [one for one in alike if one.made_of == trial.made_of]
-    return max(
-        [trial, *alike],
-        key=lambda one: sum(value.numel() for value in _tensors(one)),
-    )
+    return max([trial, *alike], key=lambda one: sum(value.numel() for value in _tensors(one)))
 
 
 def _tensors(trial: Trial) -> list[Tensor]:
@@ -134,10 +131,7 @@ def _shows(trial: Trial, changed: Question) -> bool:
     before, after = (trial.session.expected(one) for one in (trial.question, changed))
     if before.error or after.error:
         return False
-    visible = absolute_tolerance(
-        VISIBLE,
-        before.outputs[0] if before.outputs else None,
-    )
+    visible = absolute_tolerance(VISIBLE, before.outputs[0] if before.outputs else None)
     return distance(_views(trial, before), _views(trial, after)) > visible
 
 

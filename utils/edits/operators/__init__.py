@@ -28,27 +28,8 @@ from utils.edits.operators import (
 )
 from utils.edits.operators.proposals import Operator, operators_of
 
-_BOTH = [
-    arithmetic,
-    brackets,
-    leaving_out,
-    loops,
-    numbers,
-    siblings,
-]
-_MENDING = [
-    constants,
-    names,
-    patterns,
-    forms,
-    missing,
-    arguments,
-    statements,
-    state,
-    helpers,
-    too_much,
-    wrapping,
-]
+_BOTH = [arithmetic, brackets, leaving_out, loops, numbers, siblings]
+_MENDING = [constants, names, patterns, forms, missing, arguments, statements, state, helpers, too_much, wrapping]
 
 
 def _all_of(modules: list[ModuleType]) -> list[Operator]:

@@ -13,11 +13,7 @@ REDUCTIONS |= {"std_mean", "logsumexp", "argmax", "argmin", "softmax", "log_soft
 UNBIASED = {"var", "std", "var_mean", "std_mean"}
 JOINING = {"stack", "cat", "concat", "softmax", "log_softmax"}
 DIM, KEPT, CORRECTED = {"dim", "axis"}, {"keepdim", "keepdims"}, {"unbiased", "correction"}
-NORM = {
-    "weight": "weight=self.w",
-    "bias": "bias=self.b",
-    "eps": "eps=self.cfg.layer_norm_eps",
-}
+NORM = {"weight": "weight=self.w", "bias": "bias=self.b", "eps": "eps=self.cfg.layer_norm_eps"}
 SIZED = calling("expand", "repeat", "view", "reshape", "transpose", "permute", "sum", "tile")
 
 

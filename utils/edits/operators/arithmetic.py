@@ -3,27 +3,14 @@
 import ast
 from itertools import combinations
 
-from utils.edits.operators.conditions import (
-    calls_self,
-    method_call,
-    subscripted,
-    with_keywords,
-)
+from utils.edits.operators.conditions import calls_self, method_call, subscripted, with_keywords
 from utils.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites, sign_of
 from utils.edits.sites import Site, is_super, method_of
 from utils.edits.trees import SIGNS
 
-INSTEAD = {
-    **{"+": "-*", "-": "+", "*": "/@+", "/": "*-", "@": "*"},
-    **{"^": ["**"], "**": "*", "//": "/", "%": "/"},
-}
+INSTEAD = {**{"+": "-*", "-": "+", "*": "/@+", "/": "*-", "@": "*"}, **{"^": ["**"], "**": "*", "//": "/", "%": "/"}}
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-OPPOSITES = {
-    ast.In: ["not in"],
-    ast.NotIn: ["in"],
-    ast.Is: ["is not"],
-    ast.IsNot: ["is"],
-}
+OPPOSITES = {ast.In: ["not in"], ast.NotIn: ["in"], ast.Is: ["is not"], ast.IsNot: ["is"]}
 TENSORS = (ast.Name, ast.Attribute, ast.Call)
 
 

@@ -5,14 +5,7 @@ A wrong answer is mended with any name that is known; to break a right one, thos
 
 import ast
 
-from utils.edits.operators.conditions import (
-    called,
-    in_init,
-    of_cfg,
-    of_library,
-    of_self,
-    part_of_an_attribute,
-)
+from utils.edits.operators.conditions import called, in_init, of_cfg, of_library, of_self, part_of_an_attribute
 from utils.edits.operators.numbers import a_number, other_numbers, tiny, with_a_sign
 from utils.edits.operators.proposals import Texts, each, others, proposes, rewrites
 from utils.edits.operators.wrapping import VALUES

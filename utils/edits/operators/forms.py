@@ -70,12 +70,7 @@ def _with_head(kind: str, node: ast.FunctionDef, name: str, arguments: ast.argum
     return Proposal(kind, text, _head(node.name, node.args), _head(name, arguments))
 
 
-def _function(
-    node: ast.FunctionDef,
-    name: str,
-    arguments: ast.arguments,
-    body: list[ast.stmt],
-) -> str:
+def _function(node: ast.FunctionDef, name: str, arguments: ast.arguments, body: list[ast.stmt]) -> str:
     new = ast.FunctionDef(name, arguments, body, node.decorator_list, node.returns)
     return ast.unparse(ast.fix_missing_locations(ast.copy_location(new, node)))
 

@@ -132,12 +132,7 @@ def only_return(site: Site) -> bool:
     return isinstance(site.node, ast.Return) and len(site.block) == 1
 
 
-line = rewrites(
-    LINE,
-    ast.stmt,
-    "",
-    unless=[only_return],
-)
+line = rewrites(LINE, ast.stmt, "", unless=[only_return])
 
 
 @proposes(LINE, ast.With, ast.If)

@@ -52,10 +52,7 @@ class Operator:
 
 
 def proposes(
-    kind: str,
-    *types: type[Node],
-    where: Iterable[Condition] = (),
-    unless: Iterable[Condition] = (),
+    kind: str, *types: type[Node], where: Iterable[Condition] = (), unless: Iterable[Condition] = ()
 ) -> Callable[[Callable[[Node, Site], Texts]], Operator]:
     """Make an operator of a function of a node of these types and its site.
 

@@ -53,22 +53,14 @@ def _shared(graded: Iterable[SubmissionGrades], name_of: Callable[[Grade], str])
 
 
 def _most_first(one: Shared) -> tuple[object, ...]:
-    return (
-        -len(one.who),
-        one.stem,
-        one.symbol,
-        one.name,
-    )
+    return (-len(one.who), one.stem, one.symbol, one.name)
 
 
 def by_exercise(graded: Iterable[SubmissionGrades]) -> dict[Exercise, dict[Status, int]]:
     """How many answers to each exercise have each status."""
     found: dict[Exercise, dict[Status, int]] = {}
     for grade in all_grades(graded):
-        counts = found.setdefault(
-            (grade.stem, grade.symbol),
-            dict.fromkeys(MEANING, 0),
-        )
+        counts = found.setdefault((grade.stem, grade.symbol), dict.fromkeys(MEANING, 0))
         counts[grade.status] += 1
     return found
 
@@ -80,9 +72,7 @@ def all_grades(graded: Iterable[SubmissionGrades]) -> Iterator[Grade]:
 
 
 def identical_answers(
-    graded: Sequence[SubmissionGrades],
-    known: Collection[str] = (),
-    least: int = LEAST_NODES,
+    graded: Sequence[SubmissionGrades], known: Collection[str] = (), least: int = LEAST_NODES
 ) -> list[Shared]:
     """Answers of the same shape under different names: information, which says nothing of how it came about.
 

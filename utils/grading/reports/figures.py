@@ -67,9 +67,7 @@ def _spread(what: str, values: list[float]) -> str:
 def _histogram(values: list[float], title: str, colour: str) -> go.Figure:
     bars = go.Histogram(x=[round(value, 3) for value in values], nbinsx=24, marker={"color": colour})
     return _framed(go.Figure(bars), 260).update_layout(
-        xaxis={"title": {"text": title}},
-        yaxis={"title": {"text": "submissions"}},
-        bargap=0.05,
+        xaxis={"title": {"text": title}}, yaxis={"title": {"text": "submissions"}}, bargap=0.05
     )
 
 

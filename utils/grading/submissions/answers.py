@@ -10,13 +10,7 @@ from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
 from utils.grading.submissions.filling import with_what_definitions_fill
 from utils.grading.submissions.newer import HERE, Newer
-from utils.grading.submissions.others import (
-    left_out,
-    names_read,
-    own_imports,
-    without_borrowed,
-    without_later_imports,
-)
+from utils.grading.submissions.others import left_out, names_read, own_imports, without_borrowed, without_later_imports
 from utils.grading.submissions.parsing import MOST_STATEMENTS, ParsedCell, parsed_cell
 from utils.grading.submissions.shapes import shape_of
 from utils.learner.collecting import gathered
@@ -214,10 +208,7 @@ def _why_it_can_not_run(symbol: str, source: str) -> str:
 
 
 def _notes(
-    symbol: str,
-    defining: dict[int, list[Statement]],
-    read: dict[int, ParsedCell],
-    source: str,
+    symbol: str, defining: dict[int, list[Statement]], read: dict[int, ParsedCell], source: str
 ) -> Iterator[str]:
     """What is to be said of an answer that is judged."""
     anew: list[int] = []

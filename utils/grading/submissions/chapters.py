@@ -7,10 +7,7 @@ from functools import cache
 from utils.course import exercises, stems
 
 STUB = "raise NotImplementedError"
-DEFINED = re.compile(
-    r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
-    re.MULTILINE,
-)
+DEFINED = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)", re.MULTILINE)
 # Nothing is tried twice: a name with thousands of dashes is looked at once. Of three digits it is somebody's number
 COPY = re.compile(r"[-_ ]*+(copy|kopie|copie)?+[-_ ]*+\(?+\d{0,2}+\)?+[-_ ]*+(checkpoint)?+[-_ ]*+", re.IGNORECASE)
 # What systems add to the name of a copy, in the languages that learners have

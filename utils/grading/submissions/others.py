@@ -47,11 +47,7 @@ def _nodes(source: str) -> Iterator[ast.AST]:
     return ast.walk(tree or ast.Pass())
 
 
-def left_out(
-    everything: list[Statement],
-    symbol: str,
-    others: frozenset[str],
-) -> tuple[list[Statement], set[str]]:
+def left_out(everything: list[Statement], symbol: str, others: frozenset[str]) -> tuple[list[Statement], set[str]]:
     """The statements without those that make other exercises; and the names that, read, are those exercises.
 
     A name that was last taken from a library, as in `from torch import softmax`, is none; nor is a helper of its own
@@ -117,10 +113,7 @@ def _fewer(one: Statement, names: Set[str]) -> Statement:
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     node.names = [alias for alias in node.names if _bound(alias) not in names]
     return replace(
-        one,
-        source=ast.unparse(node) if node.names else "",
-        binds=one.binds - names,
-        certain=one.certain - names,
+        one, source=ast.unparse(node) if node.names else "", binds=one.binds - names, certain=one.certain - names
     )
 
 

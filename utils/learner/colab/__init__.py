@@ -8,12 +8,7 @@ import time
 from IPython.core.getipython import get_ipython
 
 from utils.learner.colab.installing import install
-from utils.learner.colab.taking_along import (
-    bring_back_my_gpt,
-    download_my_gpt,
-    kept_on_drive,
-    where_it_is_kept,
-)
+from utils.learner.colab.taking_along import bring_back_my_gpt, download_my_gpt, kept_on_drive, where_it_is_kept
 
 
 def prepare(keep_on_drive: bool = False) -> None:

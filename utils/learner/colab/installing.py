@@ -15,10 +15,7 @@ from pathlib import Path
 from utils.course import ROOT
 from utils.course.files import write_text
 
-PIP = (
-    *("install", "--quiet", "--disable-pip-version-check"),
-    *("--no-input", "--progress-bar=off", "--retries=2"),
-)
+PIP = (*("install", "--quiet", "--disable-pip-version-check"), *("--no-input", "--progress-bar=off", "--retries=2"))
 VERSION = re.compile(r"[\w.!+-]+")
 FAILED = """\
 What the course needs could not be installed. Run this cell again: pip then begins anew. If it stays so, this \
@@ -79,13 +76,7 @@ def _pip(keep: dict[str, str], course: Path) -> str:
         kept.write_text("".join(pinned), encoding="utf-8")
         files = ("--constraint", str(kept), "--requirement", "requirements.txt")
         command = [sys.executable, "-m", "pip", *PIP, *files]
-        ran = subprocess.run(
-            command,
-            cwd=course,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-        )
+        ran = subprocess.run(command, cwd=course, capture_output=True, encoding="utf-8", errors="replace")
     if not ran.returncode:
         return ""
     return ran.stderr or f"pip stopped with {ran.returncode}"

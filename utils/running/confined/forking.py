@@ -91,12 +91,7 @@ class _Watched:
         os.close(self.process)
         with contextlib.suppress(KeyError):  # it was ended from the other side
             self.events.unregister(self.status)
-        gone = Gone(
-            status=status,
-            cpu=used.ru_utime + used.ru_stime,
-            held=used.ru_maxrss * KILO,
-            stopped=self.stopped,
-        )
+        gone = Gone(status=status, cpu=used.ru_utime + used.ru_stime, held=used.ru_maxrss * KILO, stopped=self.stopped)
         with contextlib.suppress(OSError):  # nobody listens any more
             self.status.send(as_message(gone))
         self.status.close()

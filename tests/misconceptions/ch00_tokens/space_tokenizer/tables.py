@@ -298,8 +298,7 @@ class Remembering(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
-    "ids kept from one text to the next",
-    "Make the list within `encode`, so that each text starts with an empty one.",
+    "ids kept from one text to the next", "Make the list within `encode`, so that each text starts with an empty one."
 )
 class Gathering(SpaceTokenizer):
     def __init__(self, vocab):

@@ -121,8 +121,7 @@ def blocks_as_they_come(cache):
 
 
 @decompose.misconception(
-    "running sums",
-    "Each component is what it wrote itself, not the stream after it: add nothing up.",
+    "running sums", "Each component is what it wrote itself, not the stream after it: add nothing up."
 )
 def running_sums(cache):
     stacked, names = split(cache)
@@ -459,10 +458,7 @@ def in_a_number(cache):
     return layers_in(cache)["hook_attn_out"]
 
 
-@decompose.misconception(
-    "a loop over a number",
-    "A number can't be looped over: `for layer in range(n_layers)`.",
-)
+@decompose.misconception("a loop over a number", "A number can't be looped over: `for layer in range(n_layers)`.")
 def loop_without_range(cache):
     return [layer for layer in layers_in(cache)]
 
@@ -486,8 +482,7 @@ def range_of_a_generator(cache):
 
 
 @decompose.misconception(
-    "stacking names instead of tensors",
-    "A key of the cache is a str; the tensor is `cache[name]`. Stack those.",
+    "stacking names instead of tensors", "A key of the cache is a str; the tensor is `cache[name]`. Stack those."
 )
 def names_stacked(cache):
     return torch.stack(list(cache))
@@ -535,8 +530,7 @@ def stack_twice(cache):
 
 
 @decompose.misconception(
-    "the names without the components",
-    "The stacked components come first: `return torch.stack(parts), names`.",
+    "the names without the components", "The stacked components come first: `return torch.stack(parts), names`."
 )
 def names_only(cache):
     return split(cache)[1]

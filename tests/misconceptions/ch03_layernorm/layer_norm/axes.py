@@ -113,8 +113,7 @@ def batch_norm_of_a_flat_tensor(self, residual):
 
 
 @layer_norm.misconception(
-    "a variance over the positions",
-    "The mean runs over d_model and the variance over `pos`: give `dim=-1` to both.",
+    "a variance over the positions", "The mean runs over d_model and the variance over `pos`: give `dim=-1` to both."
 )
 def variance_over_positions(self, residual):
     centred, _, eps = parts(self, residual)
@@ -200,18 +199,14 @@ def detached_variance(self, residual):
 
 
 @layer_norm.misconception(
-    "working in half precision",
-    "float16 keeps three digits. Stay in float32 from the input to the result.",
+    "working in half precision", "float16 keeps three digits. Stay in float32 from the input to the result."
 )
 def in_half_precision(self, residual):
     centred, variance, eps = parts(self, residual.half())
     return (centred / (variance + eps).sqrt()).float() * self.w + self.b
 
 
-@layer_norm.misconception(
-    "returning half precision",
-    "float32 goes in, float32 comes out: stay in it to the end.",
-)
+@layer_norm.misconception("returning half precision", "float32 goes in, float32 comes out: stay in it to the end.")
 def returns_half(self, residual):
     return layer_norm.variants[0].component.forward(self, residual).half()
 

@@ -309,8 +309,7 @@ def squared_mean(self, residual):
 
 
 @layer_norm.misconception(
-    "averaging without squaring",
-    "The mean of `centred` is 0: average its squares, `centred.pow(2)` or `centred ** 2`.",
+    "averaging without squaring", "The mean of `centred` is 0: average its squares, `centred.pow(2)` or `centred ** 2`."
 )
 def never_squared(self, residual):
     centred, _, eps = parts(self, residual)

@@ -90,8 +90,7 @@ def fixed_eps(self, residual):
 
 
 @layer_norm.misconception(
-    "dividing by the variance",
-    "Divide by the standard deviation: take the square root of (variance + eps) first.",
+    "dividing by the variance", "Divide by the standard deviation: take the square root of (variance + eps) first."
 )
 def no_root(self, residual):
     centred, variance, eps = parts(self, residual)

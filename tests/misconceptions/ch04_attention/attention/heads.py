@@ -468,8 +468,7 @@ wrong_too("heads that are not added up", mix=lambda self, z: torch.einsum("bhpk,
 
 
 @attention.misconception(
-    "adding the input back",
-    "The block adds attention's answer to the residual stream. Return the answer alone.",
+    "adding the input back", "The block adds attention's answer to the residual stream. Return the answer alone."
 )
 def residual_added(self, normalized_resid_pre):
     return normalized_resid_pre + attending()(self, normalized_resid_pre)

@@ -45,9 +45,7 @@ wrong(
 )
 wrong_too("scores used as weights", weigh=lambda scores: scores)
 wrong_too(
-    "scores used as weights",
-    hide=lambda scores: scores.masked_fill(future(scores), -1e9),
-    weigh=lambda scores: scores,
+    "scores used as weights", hide=lambda scores: scores.masked_fill(future(scores), -1e9), weigh=lambda scores: scores
 )
 wrong_too("scores used as weights", hide=lambda scores: scores, weigh=lambda scores: scores)
 wrong(

@@ -110,8 +110,7 @@ def mlp_in_double_precision(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "no GELU between the layers",
-    "What `W_in` and `b_in` give goes through `gelu_new` before `W_out` reads it.",
+    "no GELU between the layers", "What `W_in` and `b_in` give goes through `gelu_new` before `W_out` reads it."
 )
 def pre_for_post(self, normalized_resid_mid):
     return pre_of(self, normalized_resid_mid) @ self.W_out + self.b_out
@@ -155,8 +154,7 @@ def with_softmax(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "another bend than GELU between the two layers",
-    "It is GPT-2's MLP only with `gelu_new(pre)` there.",
+    "another bend than GELU between the two layers", "It is GPT-2's MLP only with `gelu_new(pre)` there."
 )
 def with_leaky_relu(self, normalized_resid_mid):
     return F.leaky_relu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
@@ -261,10 +259,7 @@ def no_biases(self, normalized_resid_mid):
     return active(normalized_resid_mid @ self.W_in) @ self.W_out
 
 
-@mlp.misconception(
-    "adding `b_in` after the GELU",
-    "`b_in` belongs to `pre`, which is complete before GELU sees it.",
-)
+@mlp.misconception("adding `b_in` after the GELU", "`b_in` belongs to `pre`, which is complete before GELU sees it.")
 def b_in_after_gelu(self, normalized_resid_mid):
     return (active(normalized_resid_mid @ self.W_in) + self.b_in) @ self.W_out + self.b_out
 
@@ -331,8 +326,7 @@ def b_out_for_each_neuron(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "adding the input to the answer",
-    "The block adds to the stream. The MLP returns only what it writes.",
+    "adding the input to the answer", "The block adds to the stream. The MLP returns only what it writes."
 )
 def residual_added(self, normalized_resid_mid):
     return normalized_resid_mid + active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out

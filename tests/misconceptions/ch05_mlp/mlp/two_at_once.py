@@ -31,7 +31,5 @@ def with_bend(layers, bend):
 for (name, layers), bend in product(LAYERS.items(), BENDS):
     mlp.also(name)(with_bend(layers, bend))
 mlp.also("a GELU on the answer as well")(
-    lambda self, normalized_resid_mid: F.gelu(
-        F.gelu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out,
-    ),
+    lambda self, normalized_resid_mid: F.gelu(F.gelu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out)
 )

@@ -41,8 +41,7 @@ def gelu_on_the_input_too(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "a GELU on the weights",
-    "What bends is `pre`, the numbers that the neurons have read: `gelu_new(x @ W_in + b_in)`.",
+    "a GELU on the weights", "What bends is `pre`, the numbers that the neurons have read: `gelu_new(x @ W_in + b_in)`."
 )
 def gelu_on_w_in(self, normalized_resid_mid):
     return (normalized_resid_mid @ active(self.W_in) + self.b_in) @ self.W_out + self.b_out
@@ -159,8 +158,7 @@ def pre_scaled_by_d_model(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "a mean in place of a sum",
-    "A matrix product adds up, as `@` does: no `mean`, and no division by d_model or d_mlp.",
+    "a mean in place of a sum", "A matrix product adds up, as `@` does: no `mean`, and no division by d_model or d_mlp."
 )
 def keys_averaged(self, normalized_resid_mid):
     pre = normalized_resid_mid @ self.W_in / self.cfg.d_model + self.b_in

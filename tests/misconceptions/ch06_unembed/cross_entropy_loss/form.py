@@ -166,8 +166,7 @@ def brain_float(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "returning double precision",
-    "float32 goes in, float32 comes out: come back with `.float()`, or stay in float32.",
+    "returning double precision", "float32 goes in, float32 comes out: come back with `.float()`, or stay in float32."
 )
 def returns_double(logits, tokens):
     return surprises(*shifted(logits.double(), tokens)).mean()

@@ -344,8 +344,7 @@ class MaskedByZero(Reading):
 
 
 @slip(
-    "a mask the wrong way round",
-    "The mask is True where the key comes *after* the query: there `masked_fill` fills.",
+    "a mask the wrong way round", "The mask is True where the key comes *after* the query: there `masked_fill` fills."
 )
 class MaskOfTheOthers(Reading):
     def later(self, n_new, n_all):

@@ -74,9 +74,7 @@ slip(
     choose=lambda text, logits, **sampling: picked(text, logits.softmax(-1), **sampling),
 )(Reading)
 slip(
-    "the new tokens alone",
-    "Answer the whole text, the prompt included.",
-    answer=lambda text, n_prompt: text[n_prompt:],
+    "the new tokens alone", "Answer the whole text, the prompt included.", answer=lambda text, n_prompt: text[n_prompt:]
 )(Reading)
 also_slip("the new tokens alone", answer=lambda text, n_prompt: text[n_prompt - len(text) :])(Reading)
 slip(

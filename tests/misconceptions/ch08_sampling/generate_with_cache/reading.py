@@ -61,10 +61,7 @@ class Reading:
         (of_query, of_key), attn = self.normal(layer, block, resid), block.attn
         made_by = [(getattr(attn, name), getattr(attn, name.replace("W", "b"))) for name in self.weights]
         (of_queries, _), *others = made_by
-        parts = (
-            (of_query, of_queries, self.query_bias(attn)),
-            *((of_key, weight, bias) for weight, bias in others),
-        )
+        parts = ((of_query, of_queries, self.query_bias(attn)), *((of_key, weight, bias) for weight, bias in others))
         query, *new = (torch.einsum("pm,hmd->hpd", read, weight) + bias[:, None] for read, weight, bias in parts)
         key, value = self.keep(layer, *new)
         scores = query @ key.mT / self.scale(key.shape[-1])

@@ -146,8 +146,7 @@ def penalty_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0
 
 
 @sample_next_token.misconception(
-    "dividing in place",
-    "The caller's logits have other numbers now: `logits = logits / temperature` makes new ones.",
+    "dividing in place", "The caller's logits have other numbers now: `logits = logits / temperature` makes new ones."
 )
 def divided_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)

@@ -13,8 +13,7 @@ def vector_norm(vectors):
 
 
 @template_exercise.misconception(
-    "the sum of the absolute values",
-    "Add the squares of the numbers, and take the root of their sum.",
+    "the sum of the absolute values", "Add the squares of the numbers, and take the root of their sum."
 )
 def sum_of_absolute_values(vectors):
     return vectors.abs().sum(dim=-1)

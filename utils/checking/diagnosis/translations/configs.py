@@ -28,14 +28,8 @@ def config_attribute(match: Match, raised: Raised) -> str | None:
 
 # of functions of plain numbers too
 CONFIG_RULES: list[Rule] = [
-    (
-        r"TypeError: 'Config' object is not subscriptable",
-        "A field of the config is read with a dot: `cfg.d_model`.",
-    ),
-    (
-        r"AttributeError: 'Config' object has no attribute '(\w+)'",
-        config_attribute,
-    ),
+    (r"TypeError: 'Config' object is not subscriptable", "A field of the config is read with a dot: `cfg.d_model`."),
+    (r"AttributeError: 'Config' object has no attribute '(\w+)'", config_attribute),
     (
         r"FrozenInstanceError: cannot assign to field '(\w+)'",
         "A `Config` can't be changed: keep the value under a name of your own.",

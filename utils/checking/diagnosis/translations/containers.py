@@ -46,22 +46,13 @@ def joined(match: Match, _: Raised) -> str:
 
 CONTAINER_RULES: list[Rule] = [
     # From Python 3.12 on a slice may be a key.
-    (
-        r"TypeError: unhashable type: '(list|dict|set|Counter|slice)'|KeyError: slice\(.*\)",
-        unhashable,
-    ),
+    (r"TypeError: unhashable type: '(list|dict|set|Counter|slice)'|KeyError: slice\(.*\)", unhashable),
     (
         r"AttributeError: '(str|bytes|list|tuple|dict|set|int|Counter|generator)' object has no attribute '(\w+)'",
         of_another_kind,
     ),
-    (
-        r"AttributeError: '\w+' object has no attribute '(\w+)'",
-        not_made,
-    ),
-    (
-        r"TypeError: '(int|builtin_function_or_method)' object is not iterable",
-        not_to_loop_over,
-    ),
+    (r"AttributeError: '\w+' object has no attribute '(\w+)'", not_made),
+    (r"TypeError: '(int|builtin_function_or_method)' object is not iterable", not_to_loop_over),
     (
         r"TypeError: '(str|bytes|list|tuple|dict|set|Counter)' object is not callable",
         lambda match, _: (
@@ -78,10 +69,7 @@ CONTAINER_RULES: list[Rule] = [
             f"and here stands {a(match[2])}. A dict looks up by key."
         ),
     ),
-    (
-        r"TypeError: sequence item \d+: expected (str instance|a bytes-like object), (\w+) found",
-        joined,
-    ),
+    (r"TypeError: sequence item \d+: expected (str instance|a bytes-like object), (\w+) found", joined),
     (
         r"TypeError: sum\(\) can't sum (?:strings|bytes|bytearray) \[use (.*)\.join\(seq\) instead\]",
         lambda match, _: f"`sum` adds numbers. To put pieces together write `{match[1]}.join(...)`.",

@@ -25,14 +25,8 @@ HABIT_RULES: list[Rule] = [
         "What stands before `.logits` is a tensor already, and holds no other: leave `.logits` out "
         "(`logit` is another function).",
     ),
-    (
-        r"AttributeError: '\w+' object has no attribute 'config'",
-        settings,
-    ),
-    (
-        r"AttributeError: '\w+' object has no attribute '(\w+)'",
-        size_of_an_input,
-    ),
+    (r"AttributeError: '\w+' object has no attribute 'config'", settings),
+    (r"AttributeError: '\w+' object has no attribute '(\w+)'", size_of_an_input),
     (
         r"RuntimeError: bincount only supports 1-d non-negative integral inputs\.",
         "`bincount` counts whole numbers from 0 on, along the one axis of its input. A text with a batch axis has two: "

@@ -59,10 +59,7 @@ JOINING_RULES: list[Rule] = [
         r"TypeError: (cat|stack)\(\): argument 'tensors' \(position 1\) must be tuple of Tensors, not \w+",
         lambda match, raised: f"`torch.{match[1]}` takes one list of tensors: `torch.{match[1]}([one, other])`.",
     ),
-    (
-        r"TypeError: expected Tensor as element (\d+) in argument 0, but got (\w+)",
-        no_tensor,
-    ),
+    (r"TypeError: expected Tensor as element (\d+) in argument 0, but got (\w+)", no_tensor),
     (
         r"RuntimeError: zero-dimensional tensor \(at position (\d+)\) cannot be concatenated",
         lambda match, _: (

@@ -113,30 +113,12 @@ PYTHON_RULES: list[Rule] = [
         "Something on this line is `None`. A function without `return` gives that, and so do a list's `.sort()` and "
         "`.append()`: look where the value comes from.",
     ),
-    (
-        r"TypeError: '(Tensor|Parameter|torch\.Size|int|float)' object is not callable",
-        called,
-    ),
-    (
-        r"TypeError: 'builtin_function_or_method' object is not subscriptable",
-        uncalled,
-    ),
-    (
-        r"AttributeError: 'builtin_function_or_method' object has no attribute '\w+'",
-        uncalled,
-    ),
-    (
-        OPERANDS + r"(?:'builtin_function_or_method' and '.+'|'.+' and 'builtin_function_or_method')",
-        uncalled,
-    ),
-    (
-        r"TypeError: bad operand type for unary .: 'builtin_function_or_method'",
-        uncalled,
-    ),
-    (
-        ARGUMENT + r"Tensor, not builtin_function_or_method",
-        uncalled,
-    ),
+    (r"TypeError: '(Tensor|Parameter|torch\.Size|int|float)' object is not callable", called),
+    (r"TypeError: 'builtin_function_or_method' object is not subscriptable", uncalled),
+    (r"AttributeError: 'builtin_function_or_method' object has no attribute '\w+'", uncalled),
+    (OPERANDS + r"(?:'builtin_function_or_method' and '.+'|'.+' and 'builtin_function_or_method')", uncalled),
+    (r"TypeError: bad operand type for unary .: 'builtin_function_or_method'", uncalled),
+    (ARGUMENT + r"Tensor, not builtin_function_or_method", uncalled),
     (
         r"TypeError: object of type 'builtin_function_or_method' has no len\(\)",
         "What is measured here is a method that was not called: where it was named, it needs round brackets, `.log()`.",
@@ -147,22 +129,13 @@ PYTHON_RULES: list[Rule] = [
         "it has no rows to loop over and no length. "
         "Work on the tensor as a whole.",
     ),
-    (
-        r"ValueError: too many values to unpack \(expected (\d{1,3})(?:, got \d+)?\)",
-        unpacked,
-    ),
-    (
-        r"ValueError: not enough values to unpack \(expected (\d{1,3}), got (\d{1,3})\)",
-        unpacked,
-    ),
+    (r"ValueError: too many values to unpack \(expected (\d{1,3})(?:, got \d+)?\)", unpacked),
+    (r"ValueError: not enough values to unpack \(expected (\d{1,3}), got (\d{1,3})\)", unpacked),
     (
         OPERANDS + r"(?:'tuple' and '(?:Tensor|Parameter|float|int)'|'(?:Tensor|Parameter|float|int)' and 'tuple')",
         several,
     ),
-    (
-        r"TypeError: can only concatenate tuple \(not \"(?:Tensor|Parameter|float|int)\"\) to tuple",
-        several,
-    ),
+    (r"TypeError: can only concatenate tuple \(not \"(?:Tensor|Parameter|float|int)\"\) to tuple", several),
     (ARGUMENT + r"Tensor, not tuple", several),
     (
         r"AttributeError: 'tuple' object has no attribute '(\w+)'",
@@ -194,8 +167,5 @@ PYTHON_RULES: list[Rule] = [
         "A division that gives an integer is `//`.",
     ),
     (r"IndexError: tuple index out of range", no_such_size),
-    (
-        r"RecursionError: maximum recursion depth exceeded.*",
-        endless,
-    ),
+    (r"RecursionError: maximum recursion depth exceeded.*", endless),
 ]

@@ -29,14 +29,8 @@ def _targets(match: Match, raised: Raised) -> str | None:
 
 
 LOSS_RULES: list[Rule] = [
-    (
-        r"ValueError: Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)\.",
-        _unpaired,
-    ),
-    (
-        r"IndexError: Target (-?\d+) is out of bounds\.",
-        _no_such_class,
-    ),
+    (r"ValueError: Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)\.", _unpaired),
+    (r"IndexError: Target (-?\d+) is out of bounds\.", _no_such_class),
     (
         r"RuntimeError: expected (?:target dtype to be Long or Byte, but got \w+|scalar type (Long) but found \w+)",
         _targets,

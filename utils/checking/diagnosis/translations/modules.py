@@ -119,10 +119,7 @@ MODULE_RULES: list[Rule] = [
         OPERANDS + r"(?:'function' and '\w+'|'\w+' and 'function')",
         "A function stands where what it gives is meant: call it, with round brackets behind its name.",
     ),
-    (
-        r"AttributeError: 'Tensor' object has no attribute '(\w+)'",
-        tensor_attribute,
-    ),
+    (r"AttributeError: 'Tensor' object has no attribute '(\w+)'", tensor_attribute),
     (
         r'NotImplementedError: Module \[\w+\] is missing the required "forward" function',
         "Python finds no method `forward` in the class: "
@@ -151,31 +148,13 @@ MODULE_RULES: list[Rule] = [
         r"RuntimeError: Only Tensors of floating point and complex dtype can require gradients",
         "A parameter holds floats, and this tensor holds integers: leave out the `dtype`, or write `1.0` for `1`.",
     ),
-    (
-        OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')",
-        config_as_number,
-    ),
-    (
-        OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')",
-        module_as_tensor,
-    ),
+    (OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')", config_as_number),
+    (OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')", module_as_tensor),
     (ARGUMENT + r"Tensor, not (\w+)", module_as_tensor),
-    (
-        ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?",
-        config_as_number,
-    ),
-    (
-        r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"",
-        config_as_number,
-    ),
-    (
-        r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)",
-        config_as_number,
-    ),
-    (
-        r"TypeError: must be real number, not Config",
-        config_as_number,
-    ),
+    (ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?", config_as_number),
+    (r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"", config_as_number),
+    (r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)", config_as_number),
+    (r"TypeError: must be real number, not Config", config_as_number),
     *CONFIG_RULES,
     (
         r"AttributeError: cannot assign (?:parameters|module|buffer) before Module\.__init__\(\) call",
@@ -195,10 +174,7 @@ MODULE_RULES: list[Rule] = [
         r"TypeError: descriptor '__init__' of 'super' object needs an argument",
         "`super` needs brackets of its own: `super().__init__()`.",
     ),
-    (
-        r"TypeError: cannot assign 'torch\.\w+' as parameter '(\w+)' \(torch\.nn\.Parameter or None expected\)",
-        assigned,
-    ),
+    (r"TypeError: cannot assign 'torch\.\w+' as parameter '(\w+)' \(torch\.nn\.Parameter or None expected\)", assigned),
     (
         r"TypeError: \w+\.forward\(\) (?:takes \d+ positional arguments? but \d+ were given|missing \d+ .*)",
         forward_arguments,
@@ -207,12 +183,6 @@ MODULE_RULES: list[Rule] = [
         r"TypeError: (Embedding|Linear|LayerNorm)\.__init__\(\) missing \d+ required positional arguments?: .*",
         layer_arguments,
     ),
-    (
-        r"TypeError: (\w+)\.__init__\(\) (?:takes 1 positional argument but 2 were given|missing \d+ .*)",
-        init_arguments,
-    ),
-    (
-        r"AttributeError: '(\w+)' object has no attribute '(\w+)'",
-        own_attribute,
-    ),
+    (r"TypeError: (\w+)\.__init__\(\) (?:takes 1 positional argument but 2 were given|missing \d+ .*)", init_arguments),
+    (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", own_attribute),
 ]

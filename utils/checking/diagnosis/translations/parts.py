@@ -101,50 +101,20 @@ def part_of_sizes(match: Match, raised: Raised) -> str | None:
 
 
 PART_RULES: list[Rule] = [
-    (
-        r"TypeError: (\w+)\.__init__\(\) takes 2 positional arguments but \d were given",
-        part_of_sizes,
-    ),
-    (
-        r"NameError: name '(\w+)' is not defined",
-        part_without_self,
-    ),
-    (
-        r"TypeError: (\w+)\.forward\(\) takes 2 positional arguments but (\d{1,2}) were given",
-        several_for_one,
-    ),
-    (
-        r"TypeError: (\w+)\.forward\(\) got an unexpected keyword argument '(\w+)'",
-        keyword,
-    ),
-    (
-        r"AttributeError: '(\w+)' object has no attribute '(\w+)'",
-        missing_part,
-    ),
-    (
-        r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (\w+)\)",
-        module_for_tensor,
-    ),
-    (
-        r"RuntimeError: Could not infer dtype of (\w+)",
-        module_for_tensor,
-    ),
-    (
-        ARGUMENT + r"Tensor, not ([A-Z]\w+)",
-        module_for_tensor,
-    ),
-    (
-        r"TypeError: \w+\.forward\(\) missing 1 required positional argument: '(\w+)'",
-        called_on_nothing,
-    ),
+    (r"TypeError: (\w+)\.__init__\(\) takes 2 positional arguments but \d were given", part_of_sizes),
+    (r"NameError: name '(\w+)' is not defined", part_without_self),
+    (r"TypeError: (\w+)\.forward\(\) takes 2 positional arguments but (\d{1,2}) were given", several_for_one),
+    (r"TypeError: (\w+)\.forward\(\) got an unexpected keyword argument '(\w+)'", keyword),
+    (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", missing_part),
+    (r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (\w+)\)", module_for_tensor),
+    (r"RuntimeError: Could not infer dtype of (\w+)", module_for_tensor),
+    (ARGUMENT + r"Tensor, not ([A-Z]\w+)", module_for_tensor),
+    (r"TypeError: \w+\.forward\(\) missing 1 required positional argument: '(\w+)'", called_on_nothing),
     (
         r"TypeError: 'Config' object is not callable|TypeError: utils\.config\.Config is not a Module subclass",
         config_for_module,
     ),
-    (
-        r"TypeError: (?:\w+\.)*(\w+) is not a Module subclass",
-        class_for_module,
-    ),
+    (r"TypeError: (?:\w+\.)*(\w+) is not a Module subclass", class_for_module),
     (
         r'NotImplementedError: Module \[Module(?:List|Dict)\] is missing the required "forward" function',
         "An `nn.ModuleList` only holds modules and can't be called "
@@ -159,8 +129,5 @@ PART_RULES: list[Rule] = [
         r"IndexError: index (-?\d{1,15}) is out of range",
         lambda match, raised: SHORTER.format(match[1]) if parts_of(raised) else None,
     ),
-    (
-        r"TypeError: '(\w+)' object is not iterable",
-        looped_over,
-    ),
+    (r"TypeError: '(\w+)' object is not iterable", looped_over),
 ]

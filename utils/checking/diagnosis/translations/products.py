@@ -91,18 +91,9 @@ def einops_shape(match: Match, raised: Raised) -> str:
 
 
 PRODUCT_RULES: list[Rule] = [
-    (
-        rf"RuntimeError: (?:mm: )?mat1 and mat2 shapes cannot be multiplied \(\d+x{NUMBER} and {NUMBER}x\d+\)",
-        matmul,
-    ),
-    (
-        rf"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x{NUMBER}\), vec \({NUMBER}\)",
-        summed_axes,
-    ),
-    (
-        rf"RuntimeError: inconsistent tensor size, expected tensor \[{NUMBER}\] and src \[{NUMBER}\] to .*",
-        summed_axes,
-    ),
+    (rf"RuntimeError: (?:mm: )?mat1 and mat2 shapes cannot be multiplied \(\d+x{NUMBER} and {NUMBER}x\d+\)", matmul),
+    (rf"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x{NUMBER}\), vec \({NUMBER}\)", summed_axes),
+    (rf"RuntimeError: inconsistent tensor size, expected tensor \[{NUMBER}\] and src \[{NUMBER}\] to .*", summed_axes),
     (
         r"RuntimeError: Expected size for first two dimensions of batch2 tensor to be: "
         rf"\[(?P<batch>\d+), {NUMBER}\] but got: \[(?P=batch), {NUMBER}\]\.",
@@ -115,23 +106,14 @@ PRODUCT_RULES: list[Rule] = [
         "Use `*` to scale by a number; to pick a row of a table by its "
         "number, index it: `table[row]`.",
     ),
-    (
-        rf"RuntimeError: expected m1 and m2 to have the same dtype, but got: {DTYPE} != {DTYPE}",
-        dtypes,
-    ),
+    (rf"RuntimeError: expected m1 and m2 to have the same dtype, but got: {DTYPE} != {DTYPE}", dtypes),
     (
         r"RuntimeError: (?:mat1 and mat2|addmv input tensors) must have the same dtype, but got "
         rf"{DTYPE}(?:, {DTYPE},)? and {DTYPE}",
         dtypes,
     ),
-    (
-        rf"RuntimeError: expected scalar type {DTYPE} but found {DTYPE}",
-        dtypes,
-    ),
-    (
-        rf"RuntimeError: dot : expected both vectors to have same dtype, but found {DTYPE} and {DTYPE}",
-        dtypes,
-    ),
+    (rf"RuntimeError: expected scalar type {DTYPE} but found {DTYPE}", dtypes),
+    (rf"RuntimeError: dot : expected both vectors to have same dtype, but found {DTYPE} and {DTYPE}", dtypes),
     (
         rf"RuntimeError: einsum\(\): subscript \w has size {NUMBER} for operand (\d+) which does not broadcast with "
         rf"previously seen size {NUMBER}",

@@ -117,10 +117,7 @@ SHAPE_RULES: list[Rule] = [
             else None
         ),
     ),
-    (
-        rf"RuntimeError: shape '\[({NUMBER[1:-1]}(?:, {NUMBER[1:-1]})*)\]' is invalid for input of size {NUMBER}",
-        view,
-    ),
+    (rf"RuntimeError: shape '\[({NUMBER[1:-1]}(?:, {NUMBER[1:-1]})*)\]' is invalid for input of size {NUMBER}", view),
     (
         r"RuntimeError: view size is not compatible with input tensor's size and stride.*",
         "`view` can't merge axes that do not lie next to each other in "
@@ -152,18 +149,12 @@ SHAPE_RULES: list[Rule] = [
         r"RuntimeError: (?:gather|index_select)\(\): Expected dtype int32(?:/| or )int64 for index",
         "The index must be integers, such as token numbers or positions, and it is a tensor of floats.",
     ),
-    (
-        r"IndexError: tensors used as indices must be long, int, byte or bool tensors",
-        float_index,
-    ),
+    (r"IndexError: tensors used as indices must be long, int, byte or bool tensors", float_index),
     (
         rf"(?:IndexError|RuntimeError): index {NUMBER} is out of bounds for dimension \d+ with size {NUMBER}",
         out_of_bounds,
     ),
-    (
-        rf"RuntimeError: INDICES element is out of DATA bounds, id={NUMBER} axis_dim={NUMBER}",
-        out_of_bounds,
-    ),
+    (rf"RuntimeError: INDICES element is out of DATA bounds, id={NUMBER} axis_dim={NUMBER}", out_of_bounds),
     (
         r"IndexError: index out of range in self",
         "An index is negative, or has no row in the table: "

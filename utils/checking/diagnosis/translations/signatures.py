@@ -85,16 +85,7 @@ SIGNATURE_RULES: list[Rule] = [
         r"(?:positional arguments? .*)?(?:was|were) given",
         too_many,
     ),
-    (
-        CALLED + r"missing \d+ required (?:positional|(?P<by_name>keyword-only)) arguments?: (?P<names>'\w+'.*)",
-        too_few,
-    ),
-    (
-        CALLED + r"got an unexpected keyword argument '(?P<keyword>\w+)'.*",
-        unknown_name,
-    ),
-    (
-        CALLED + r"got multiple values for argument '(?P<keyword>\w+)'",
-        twice,
-    ),
+    (CALLED + r"missing \d+ required (?:positional|(?P<by_name>keyword-only)) arguments?: (?P<names>'\w+'.*)", too_few),
+    (CALLED + r"got an unexpected keyword argument '(?P<keyword>\w+)'.*", unknown_name),
+    (CALLED + r"got multiple values for argument '(?P<keyword>\w+)'", twice),
 ]

@@ -82,24 +82,9 @@ def number_method(match: Match, raised: Raised) -> str | None:
 
 
 NUMBER_RULES: list[Rule] = [
-    (
-        r"AttributeError: '(int|float|torch\.Size)' object has no attribute '(\w+)'",
-        number_method,
-    ),
-    (
-        r"TypeError: only integer tensors of a single element can be converted to an index",
-        one_integer,
-    ),
-    (
-        r"ValueError: only one element tensors can be converted to Python scalars",
-        single_number,
-    ),
-    (
-        r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar",
-        single_number,
-    ),
-    (
-        r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
-        truth,
-    ),
+    (r"AttributeError: '(int|float|torch\.Size)' object has no attribute '(\w+)'", number_method),
+    (r"TypeError: only integer tensors of a single element can be converted to an index", one_integer),
+    (r"ValueError: only one element tensors can be converted to Python scalars", single_number),
+    (r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar", single_number),
+    (r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous", truth),
 ]

@@ -105,22 +105,10 @@ TORCH_RULES: list[Rule] = [
         r"RuntimeError: mixed dtype \(CPU\): .*",
         "The input, the weight and the bias of a layer norm must all be float32: leave out `.half()` and `.double()`.",
     ),
-    (
-        r"(?:Runtime|NotImplemented)Error: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)",
-        INTEGERS,
-    ),
-    (
-        r"(?:Runtime|NotImplemented)Error: std and var only support floating point and complex dtypes",
-        INTEGERS,
-    ),
-    (
-        r'NotImplementedError: "(\w+)" not implemented for \'(\w+)\'',
-        no_kernel,
-    ),
-    (
-        r"RuntimeError: a (?:view of a )?leaf Variable that .* is being used in an in-place operation\.",
-        in_place,
-    ),
+    (r"(?:Runtime|NotImplemented)Error: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)", INTEGERS),
+    (r"(?:Runtime|NotImplemented)Error: std and var only support floating point and complex dtypes", INTEGERS),
+    (r'NotImplementedError: "(\w+)" not implemented for \'(\w+)\'', no_kernel),
+    (r"RuntimeError: a (?:view of a )?leaf Variable that .* is being used in an in-place operation\.", in_place),
     (
         r"RuntimeError: one of the variables needed for gradient computation has been modified by an inplace "
         r"operation: \[torch\.FloatTensor \[([\d, ]*)\]\].*",
@@ -136,10 +124,7 @@ TORCH_RULES: list[Rule] = [
         "leave out `torch.no_grad()`, `detach()`, `.data`, "
         "`.item()` and whatever turns it into integers on the way there.",
     ),
-    (
-        r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*",
-        numpy,
-    ),
+    (r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*", numpy),
     (
         r"RuntimeError: probability tensor contains either `inf`, `nan` or element < 0",
         "`multinomial` wants weights that are 0 or more, and finite: `exp` of a logit above 88 is not. "
@@ -167,8 +152,5 @@ TORCH_RULES: list[Rule] = [
         "Leave out `.to(...)`, and make new tensors where the input is, "
         "with `device=x.device`.",
     ),
-    (
-        NO_GPU,
-        'PyTorch finds no GPU here that it could use: leave out `.cuda()` and `device="cuda"`.',
-    ),
+    (NO_GPU, 'PyTorch finds no GPU here that it could use: leave out `.cuda()` and `device="cuda"`.'),
 ]
