@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import pytest
 
 from tests.drawing.elements import Elements, bar, figure, table, words_in
-from tests.plotting.every_figure import ARGUMENTS, figures, functions
+from tests.plotting.every_figure import ARGUMENTS, figure_of, functions
 from utils.drawing import Unsupported, drawn
 from utils.drawing.colours import at, contrast, ink_on, rgb, scale
 from utils.drawing.text import formatted, lines
@@ -16,7 +16,7 @@ def test_each_function_that_makes_a_figure_is_tried_here():
 
 @pytest.fixture(scope="module")
 def all_drawn():
-    return {name: drawn(one) for name, one in figures().items()}
+    return {name: drawn(figure_of(name)) for name in ARGUMENTS}
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
@@ -24,18 +24,18 @@ def test_it_is_drawn_with_closed_tags_a_role_and_its_words(name, all_drawn):
     found = Elements(all_drawn[name])
     assert found.opened == []
     (root,) = [attributes for _, attributes in found.found if attributes.get("role") == "img"]
-    assert root["aria-label"] == figures()[name].layout.meta["words"]
+    assert root["aria-label"] == figure_of(name).layout.meta["words"]
     assert all("script" not in tag for tag, _ in found.found)
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_it_is_the_same_every_time_and_light(name, all_drawn):
-    assert drawn(figures()[name]) == all_drawn[name] and len(all_drawn[name]) < 40_000
+    assert drawn(figure_of(name)) == all_drawn[name] and len(all_drawn[name]) < 40_000
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_every_word_of_a_figures_titles_and_names_is_there(name, all_drawn):
-    one, text = figures()[name].to_dict(), "".join(words_in(all_drawn[name]))
+    one, text = figure_of(name).to_dict(), "".join(words_in(all_drawn[name]))
     names = [one["layout"]["title"]["text"], *(trace.get("name", "") for trace in one["data"])]
     names += [axis.get("title", {}).get("text", "") for key, axis in one["layout"].items() if key[1:5] == "axis"]
     shown = {name.replace("&amp;", "&") for name in names if not name.startswith("dimension")}

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import plotly.graph_objects as go
@@ -66,6 +67,7 @@ ARGUMENTS: dict[str, tuple[tuple, dict[str, Any]]] = {
 }
 
 
+@cache
 def functions() -> dict[str, Callable[..., go.Figure]]:
     """Every function of utils.plotting that makes a figure from what a chapter has."""
     found = {}
@@ -78,10 +80,7 @@ def functions() -> dict[str, Callable[..., go.Figure]]:
     return found
 
 
-def figures() -> dict[str, go.Figure]:
-    """All of them, drawn."""
-    made = {}
-    for name, function in functions().items():
-        arguments, options = ARGUMENTS[name]
-        made[name] = function(*arguments, **options)
-    return made
+def figure_of(name: str) -> go.Figure:
+    """Drawn anew."""
+    arguments, options = ARGUMENTS[name]
+    return functions()[name](*arguments, **options)

@@ -6,7 +6,7 @@ import math
 import pytest
 import torch
 
-from tests.plotting.every_figure import ARGUMENTS, figures
+from tests.plotting.every_figure import ARGUMENTS, figure_of
 from utils.drawing.colours import contrast, rgb
 from utils.live import in_page
 from utils.plotting.style import (
@@ -82,7 +82,7 @@ def test_words_in_cells_can_be_read_on_every_colour_behind_them():
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_a_figure_can_be_seen_through_and_its_lines_differ_by_more_than_colour(name):
-    one = figures()[name].to_dict()
+    one = figure_of(name).to_dict()
     assert one["layout"]["paper_bgcolor"] == one["layout"]["plot_bgcolor"] == "rgba(0,0,0,0)"
     lines = [trace for trace in one["data"] if trace["type"] == "scatter" and len(trace["y"]) > 1]
     styles = {
@@ -125,7 +125,7 @@ def test_the_end_of_a_text_is_short_and_no_label_is_markup():
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_a_figure_is_told_in_words_that_stand_alone(name):
-    one = figures()[name]
+    one = figure_of(name)
     words = one.layout.meta["words"]
     assert words.startswith(one.layout.title.text) and words.endswith(".") and len(words) > 40
     assert "\u200b" not in words and "\n" not in words and "&lt;" not in words and "endoftext" not in words
