@@ -217,7 +217,7 @@ attending.misconception(
 
 attending.misconception(
     "the scores divided by the root of n_heads",
-    "The dot product of a query and a key has d_head terms: the root of d_head is what it is divided by.",
+    "The number of heads plays no part in the scale: it is the root of d_head, the terms of one dot product.",
 )(attending.changed("keys.shape[-1] ** 0.5", "keys.shape[-2] ** 0.5"))
 
 attending.misconception(
