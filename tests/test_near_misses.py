@@ -499,6 +499,18 @@ def in_bits(model, tokens):
     return -model(tokens)[:, :-1].softmax(-1).gather(-1, tokens[:, 1:, None]).log2().mean()
 
 
+def by_indices(logits, tokens):
+    batch, pos = tokens.shape
+    following = (torch.arange(pos) + 1) % pos
+    chosen = logits.log_softmax(-1)[torch.arange(batch)[:, None], torch.arange(pos), tokens[:, following]]
+    return -chosen.sum() / chosen.numel()
+
+
+def limited_by_where(logits, tokens):
+    each = -logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
+    return torch.where(each > 20, 20.0, each).mean()
+
+
 class ScalesTheGradient(AdamW):
     def step(self):
         super().step()
@@ -786,11 +798,18 @@ NEAR = {
     "a matrix under a name": (mlp, BiasInTheMatrix, "not to the matrix", "Brackets"),
     "an einsum's order": (unembed, MovedUp, "along the last axis", "transpose"),
     "a stack": (unembed, StackedBehind, "the positions along the second", "->"),
-    "the first by `narrow`": (unembed, OneSentence, "a `return` inside a loop", "throws"),
+    "the first by `narrow`": (unembed, OneSentence, "the first sentence's alone", "throws"),
     "a sum under a name": (unembed, BothInOne, "the product comes first", "brackets"),
     "a Linear": (unembed, LinearUntransposed, "F.linear transposed", "leave out"),
     "logits that are transposed": (cross_entropy, position_by_position, "neither of them", "without a transpose"),
     "no mean": (cross_entropy, not_averaged, "`.mean()`", "leave out"),
+    "indices that go round": (cross_entropy, by_indices, "judged by the first token", "leave out"),
+    "a limit of surprises": (
+        cross_entropy,
+        limited_by_where,
+        "surprise of an unlikely token is capped",
+        "costs digits",
+    ),
     "`add_` of a block": (whole_block, AddedInPlace, "`add_`", "None"),
     "`out=`": (apply_temperature, into_the_given, "other numbers now", "`logits /= ...`"),
     "`floor`": (apply_temperature, rounded_down, "round nothing", "`//`"),

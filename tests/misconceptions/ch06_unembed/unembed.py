@@ -187,7 +187,10 @@ def bias_multiplied(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U * self.b_U
 
 
-@unembed.misconception("adding `b_U` twice", "Once is enough: F.linear and addmm add the bias that they are given.")
+@unembed.misconception(
+    "adding `b_U` twice",
+    "The result holds `b_U` twice, and once is enough: F.linear and addmm add the bias that they are given.",
+)
 def bias_twice(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U + 2 * self.b_U
 
@@ -220,8 +223,8 @@ def einsum_transposed(self, normalized_resid_final):
 
 @unembed.misconception(
     "a `W_U` reshaped where a transpose is meant",
-    "`view` and `reshape` cut rows anew and mix the numbers up. F.linear wants `self.W_U.T`, and `@` takes `self.W_U` "
-    "as it is.",
+    "The product is with the numbers of `W_U` cut into other rows, as `view` or `reshape` does it. `@` takes "
+    "`self.W_U` as it is, and F.linear takes `self.W_U.T`.",
 )
 def reshaped_for_linear(self, normalized_resid_final):
     return F.linear(normalized_resid_final, self.W_U.reshape(self.cfg.d_vocab, -1), self.b_U)
@@ -298,7 +301,9 @@ def log_of_softmax(self, normalized_resid_final):
 
 
 @unembed.misconception(
-    "a sigmoid on each logit", "A logit may be any number. Turning scores into probabilities comes later: leave it out."
+    "a sigmoid on each logit",
+    "A logit may be any number, and these lie between 0 and 1: return the product plus `b_U`. Turning scores into "
+    "probabilities comes later.",
 )
 def squashed(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).sigmoid()
@@ -349,8 +354,7 @@ def best_score(self, normalized_resid_final):
 
 @unembed.misconception(
     "scores for the last position alone",
-    "Enough to write the next token, not to train: score every position. `[:, -1]` drops the others, and so does a "
-    "loop that keeps its last result.",
+    "Enough to write the next token, not to train: every position has scores of its own, made of its own vector.",
 )
 def last_position(self, normalized_resid_final):
     return normalized_resid_final[:, -1] @ self.W_U + self.b_U
@@ -377,15 +381,15 @@ def all_but_the_last(self, normalized_resid_final):
 
 @unembed.misconception(
     "scores of the first sentence alone",
-    "Each sentence of the batch gets scores: an index such as `[0]`, and a `return` inside a loop, leave the "
-    "others out.",
+    "Each sentence of the batch gets scores, made of its own vectors: these are the first sentence's alone.",
 )
 def first_sentence(self, normalized_resid_final):
     return (normalized_resid_final[0] @ self.W_U + self.b_U).expand(len(normalized_resid_final), -1, -1)
 
 
 @unembed.misconception(
-    "one vector for the whole text", "Each position has scores of its own: no sum or mean over `pos`."
+    "one vector for the whole text",
+    "Each position has scores of its own, made of its own vector: nothing is summed or averaged over `pos`.",
 )
 def averaged(self, normalized_resid_final):
     return normalized_resid_final.mean(dim=1) @ self.W_U + self.b_U
@@ -414,7 +418,7 @@ def summed(self, normalized_resid_final):
 
 @unembed.misconception(
     "normalising once more",
-    "ln_final has done that, as the name `normalized_resid_final` says: no LayerNorm in Unembed.",
+    "ln_final has done that, as the name `normalized_resid_final` says: multiply the vectors as they come.",
 )
 def normalised_again(self, normalized_resid_final):
     return F.layer_norm(normalized_resid_final, normalized_resid_final.shape[-1:]) @ self.W_U + self.b_U
@@ -480,7 +484,7 @@ def scaled(self, normalized_resid_final):
 
 @unembed.misconception(
     "averaging the products instead of adding them up",
-    "A logit is the sum of d_model products, as `@` makes it: no `mean`, no division by d_model.",
+    "A logit is the sum of d_model products, as `@` makes it: this is their mean, d_model times smaller.",
 )
 def mean_of_products(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U / self.cfg.d_model + self.b_U
@@ -534,7 +538,9 @@ def sorted_upwards(self, normalized_resid_final):
 
 
 @unembed.misconception(
-    "logits with the wrong sign", "The better a token fits, the higher its score: leave out the minus."
+    "logits with the wrong sign",
+    "The better a token fits, the higher is its score, and here it is the lower: return `normalized_resid_final @ "
+    "self.W_U + self.b_U`.",
 )
 def negated(self, normalized_resid_final):
     return -(normalized_resid_final @ self.W_U + self.b_U)
@@ -617,7 +623,8 @@ def parameter_called(self, normalized_resid_final):
 
 @unembed.misconception(
     "an einsum that names d_model by two letters",
-    'What is summed over has one letter on both sides of the comma: `"bpd,dv->bpv"`.',
+    "Number i of the vector meets row i of `W_U` alone. In an einsum d_model has one letter on both sides of the "
+    'comma: `"bpd,dv->bpv"`.',
 )
 def two_letters(self, normalized_resid_final):
     return torch.einsum("bpd,ev->bpv", normalized_resid_final, self.W_U) + self.b_U
@@ -639,7 +646,9 @@ def lengths_of_differences(self, normalized_resid_final):
 
 
 @unembed.misconception(
-    "centring the vector first", "Subtract nothing: ln_final is done, and its `b` may well have a mean. Multiply."
+    "centring the vector first",
+    "The product is with the vector less its mean. ln_final is done, and its `b` may well have a mean: multiply "
+    "the vector as it comes.",
 )
 def centred(self, normalized_resid_final):
     centred_resid = normalized_resid_final - normalized_resid_final.mean(dim=-1, keepdim=True)
@@ -648,7 +657,7 @@ def centred(self, normalized_resid_final):
 
 @unembed.misconception(
     "changing `normalized_resid_final` in place",
-    "The caller's tensor has other numbers now. `*=`, `-=` and what ends in `_` write into it: make a new one.",
+    "The caller's tensor has other numbers now. `*=`, `x[...] =` and what ends in `_` write into it: make a new one.",
 )
 def in_place(self, normalized_resid_final):
     normalized_resid_final -= normalized_resid_final.mean(dim=-1, keepdim=True)
@@ -657,7 +666,8 @@ def in_place(self, normalized_resid_final):
 
 @unembed.misconception(
     "a `W_U` cut out of the graph",
-    "Training must reach `W_U`: no `.data`, `detach()`, `torch.no_grad()`, and no `requires_grad=False` on it.",
+    "No gradient reaches `W_U`, and training must: use the parameter itself, no `.data`, `detach()` or "
+    "`torch.no_grad()`, and no `requires_grad=False`.",
 )
 def table_detached(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U.detach() + self.b_U

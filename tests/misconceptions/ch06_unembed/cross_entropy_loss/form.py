@@ -26,7 +26,8 @@ def nll_classes_last(logits, tokens):
 
 @cross_entropy.misconception(
     "a reshape in place of a transpose",
-    "`reshape` cuts the same row of numbers elsewhere, so scores land at other tokens: use `transpose(1, 2)`.",
+    "Scores land at other tokens, as where a `reshape` cuts the same row of numbers elsewhere: `transpose(1, 2)` "
+    "moves the axis.",
 )
 def reshaped(logits, tokens):
     judged = logits[:, :-1]
@@ -121,7 +122,8 @@ def one_for_each_position(logits, tokens):
 
 @cross_entropy.misconception(
     "a Python number in place of a tensor",
-    "`.item()` and float() cut the graph, and nothing could be trained: return the 0-d tensor itself.",
+    "A Python number has no graph, and nothing could be trained: return the 0-d tensor itself, with no `.item()` "
+    "and no float().",
 )
 def python_number(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean().item()
@@ -137,7 +139,8 @@ def loss_detached(logits, tokens):
 
 @cross_entropy.misconception(
     "a normaliser cut out of the graph",
-    "The gradient lowers the wrong tokens through the normaliser: no detach() or no_grad() on the logsumexp.",
+    "The gradient lowers the wrong tokens through the normaliser, and none reaches it: no detach() or no_grad() "
+    "on the logsumexp.",
 )
 def normaliser_detached(logits, tokens):
     judged = logits[:, :-1]
@@ -146,7 +149,8 @@ def normaliser_detached(logits, tokens):
 
 @cross_entropy.misconception(
     "subtracting from `logits` in place",
-    "The caller's logits have other numbers now. `-=`, and what ends in `_`, write into them: make a new tensor.",
+    "The caller's logits have other numbers now. `-=`, `x[...] =` and what ends in `_` write into them: make a "
+    "new tensor.",
 )
 def logits_in_place(logits, tokens):
     logits -= logits.amax(dim=-1, keepdim=True)

@@ -125,7 +125,8 @@ def rolled_backwards(logits, tokens):
 
 @cross_entropy.misconception(
     "leaving a token out of the mean",
-    "Every token that comes is judged, `<|endoftext|>` too: leave out `ignore_index` and masks.",
+    "Every token that comes is judged, `<|endoftext|>` too, and one is left out here: the mean is over all `batch "
+    "* (pos - 1)` predictions.",
 )
 def zero_ignored(logits, tokens):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
@@ -146,7 +147,7 @@ def last_of_the_vocabulary_ignored(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "a shift by two", "Position i predicts token i + 1, not i + 2: shift once, `logits[:, :-1]` and `tokens[:, 1:]`."
+    "a shift by two", "Position i predicts token i + 1, not i + 2: judge `logits[:, :-1]` by `tokens[:, 1:]`."
 )
 def shifted_twice(logits, tokens):
     return surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 2:]).mean()
@@ -154,7 +155,8 @@ def shifted_twice(logits, tokens):
 
 @cross_entropy.misconception(
     "judging the last position by the first token",
-    "`roll` brings the first token round to the end. Nothing follows the last position: leave its logits out.",
+    "The last position is judged by the first token, as where `roll` brings that round. Nothing follows it: leave its "
+    "logits out.",
 )
 def rolled_round(logits, tokens):
     return surprises(logits.log_softmax(dim=-1), tokens.roll(-1, dims=1)).mean()
@@ -167,7 +169,8 @@ def rolled_without_dims(logits, tokens):
 
 @cross_entropy.misconception(
     "judging the last position by a token that is made up",
-    "Nothing follows the last position: leave its logits out, `logits[:, :-1]`, and pad nothing.",
+    "Nothing follows the last position, and here it is judged by a token that is not in the text: leave its "
+    "logits out, `logits[:, :-1]`.",
 )
 def padded_with_zero(logits, tokens):
     return surprises(logits.log_softmax(dim=-1), F.pad(tokens[:, 1:], (0, 1))).mean()
@@ -180,7 +183,8 @@ def padded_with_the_last(logits, tokens):
 
 @cross_entropy.misconception(
     "judging across the border of two sentences",
-    "Shift first, then flatten: else the last position of one sentence is judged by the first token of the next.",
+    "The last position of a sentence is judged by the first token of the next: shift each sentence first, and "
+    "flatten then.",
 )
 def flattened_first(logits, tokens):
     return F.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:])
@@ -279,7 +283,8 @@ def never_picked_nor_cut(logits, tokens):
 
 @cross_entropy.misconception(
     "every position against every token of the batch",
-    "Indexing with a tensor pairs nothing: use `gather(-1, tokens[:, 1:, None])`, or give an index for each axis.",
+    "Each position is judged by every token of the batch. Pair them, by `gather(-1, tokens[:, 1:, None])`, or "
+    "give an index for each axis.",
 )
 def all_pairs(logits, tokens):
     log_probs, targets = shifted(logits, tokens)
@@ -288,8 +293,8 @@ def all_pairs(logits, tokens):
 
 @cross_entropy.misconception(
     "every sentence judged by every sentence",
-    "`log_probs[:, positions, tokens[:, 1:]]` pairs each sentence with all: use `gather`, or index the batch axis too, "
-    "with `torch.arange(batch)[:, None]`.",
+    "Each sentence is judged by the tokens of all: pair it with its own by `gather`, or by an index that names the "
+    "batch axis too, `torch.arange(batch)[:, None]`.",
 )
 def all_sentences(logits, tokens):
     log_probs, targets = shifted(logits, tokens)
@@ -365,9 +370,7 @@ def last_token_alone(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "only one sentence of the batch",
-    "`logits[0]`, a `return` inside a loop, or a loop that keeps its last result throws the others away: average over "
-    "all sentences.",
+    "only one sentence of the batch", "The loss is that of one sentence: average over the predictions of all sentences."
 )
 def first_sentence_alone(logits, tokens):
     return surprises(logits[0, :-1].log_softmax(dim=-1), tokens[0, 1:]).mean()
@@ -380,7 +383,8 @@ def last_sentence_alone(logits, tokens):
 
 @cross_entropy.misconception(
     "every sentence judged by the first one's tokens",
-    "Each sentence has tokens of its own: `tokens[:, 1:]`, and not `tokens[0]`, of which all get the same.",
+    "Each sentence has tokens of its own: judge row b of the logits by row b of `tokens[:, 1:]`, and not all rows "
+    "by the first.",
 )
 def by_the_first_sentences_tokens(logits, tokens):
     return surprises(logits[:, :-1].log_softmax(dim=-1), tokens[:1, 1:].expand(len(tokens), -1)).mean()
@@ -388,7 +392,8 @@ def by_the_first_sentences_tokens(logits, tokens):
 
 @cross_entropy.misconception(
     "a batch squeezed away",
-    "Only a batch of one can be squeezed: keep the axis, and shift behind it, `logits[:, :-1]` and `tokens[:, 1:]`.",
+    "A batch may hold a single sentence: its axis stays, and the shift is along the second one, `logits[:, :-1]` "
+    "and `tokens[:, 1:]`.",
 )
 def squeezed(logits, tokens):
     return F.cross_entropy(logits.squeeze(0)[:-1], tokens.squeeze(0)[1:])

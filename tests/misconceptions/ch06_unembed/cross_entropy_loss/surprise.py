@@ -10,7 +10,9 @@ from tests.misconceptions.ch06_unembed.cross_entropy_loss.pairing import shifted
 
 
 @cross_entropy.misconception(
-    "smoothed labels", "The whole weight is on the token that came: leave out `label_smoothing`."
+    "smoothed labels",
+    "The whole weight is on the token that came, and here the others have a share of it: the surprise is −log of "
+    "that one's probability.",
 )
 def smoothed(logits, tokens):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), label_smoothing=0.1)
@@ -18,14 +20,15 @@ def smoothed(logits, tokens):
 
 @cross_entropy.misconception(
     "bits in place of nats",
-    "The loss is in nats: take the natural logarithm, `log`, not `log2`, and do not divide it by ln 2.",
+    "The loss is in nats, by the natural logarithm: by the one to base 2 each surprise is 1.44 times as much.",
 )
 def in_bits(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean() / math.log(2)
 
 
 @cross_entropy.misconception(
-    "the logarithm to base 10", "The loss is in nats: take the natural logarithm, `log`, not `log10`."
+    "the logarithm to base 10",
+    "The loss is in nats, by the natural logarithm: by the one to base 10 each surprise is 0.43 times as much.",
 )
 def to_base_ten(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean() / math.log(10)
@@ -40,7 +43,8 @@ def positive_sign(logits, tokens):
 
 @cross_entropy.misconception(
     "a softmax taken twice",
-    "F.cross_entropy and log_softmax take the softmax themselves: hand them the logits, not probabilities.",
+    "The numbers are those of a softmax of a softmax. F.cross_entropy and log_softmax take it themselves: hand "
+    "them the logits.",
 )
 def softmax_twice(logits, tokens):
     return surprises(*shifted(logits.softmax(dim=-1), tokens)).mean()
@@ -162,8 +166,8 @@ def infinite_is_nothing(logits, tokens):
 
 @cross_entropy.misconception(
     "a surprise that can't grow past a limit",
-    "A small number added to the softmax, or a clamp, caps it and costs digits. Use `log_softmax`, which never makes a "
-    "0, and no guard.",
+    "The surprise of an unlikely token is capped, as by a small number added to the softmax, or a clamp. Use "
+    "`log_softmax`, which never makes a 0 and needs no guard.",
 )
 def guarded(logits, tokens):
     return surprises((logits[:, :-1].softmax(dim=-1) + 1e-9).log(), tokens[:, 1:]).mean()
@@ -197,7 +201,8 @@ for small in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12, 1e-15, 1e-20, 1e-30, t
 
 @cross_entropy.misconception(
     "logits cut off at a limit",
-    "A clamp changes what the model said. `log_softmax` and `logsumexp` are safe at any size: leave the clamp out.",
+    "Logits beyond a limit count as if they stood at it, and that changes what the model said. Take them as they "
+    "are: `log_softmax` is safe at any size.",
 )
 def cut_off(logits, tokens):
     return surprises(*shifted(logits.clamp(-100, 100), tokens)).mean()
@@ -211,7 +216,8 @@ for limit in (50, 88, 1000):
 
 @cross_entropy.misconception(
     "a softmax over the positions",
-    "The probabilities of one position add up to 1 along `d_vocab`: `dim=-1`, not `dim=1`.",
+    "The probabilities of one position add up to 1 along `d_vocab`, and not those of one token along the "
+    "positions: `dim=-1`.",
 )
 def over_the_positions(logits, tokens):
     return surprises(logits[:, :-1].log_softmax(dim=1), tokens[:, 1:]).mean()
@@ -224,8 +230,8 @@ def over_all_positions(logits, tokens):
 
 @cross_entropy.misconception(
     "a softmax over the batch",
-    "Axis 0 is the batch, and what `F.softmax` takes of three where it is told no `dim`. The probabilities add up to 1 "
-    "along `d_vocab`: `dim=-1`.",
+    "The probabilities of one position add up to 1 along `d_vocab`, `dim=-1`. (Told no `dim`, `F.softmax` takes the "
+    "batch of three axes.)",
 )
 def over_the_sentences(logits, tokens):
     return surprises(logits[:, :-1].log_softmax(dim=0), tokens[:, 1:]).mean()
@@ -237,7 +243,8 @@ def log_of_a_softmax_over_the_sentences(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "one softmax over all numbers", "Each position has a distribution of its own: give the sum `dim=-1, keepdim=True`."
+    "one softmax over all numbers",
+    "Each position has a distribution of its own: its probabilities add up to 1 along `d_vocab`, `dim=-1`.",
 )
 def over_all_numbers(logits, tokens):
     return surprises(logits[:, :-1] - logits[:, :-1].flatten().logsumexp(0), tokens[:, 1:]).mean()
@@ -306,7 +313,9 @@ def weighted(logits, tokens):
     return surprises(log_probs * log_probs.exp(), targets).mean()
 
 
-@cross_entropy.misconception("perplexity", "Perplexity is exp(loss): return the loss itself, without `exp`.")
+@cross_entropy.misconception(
+    "perplexity", "Perplexity is a power, exp(loss): return the loss itself, the mean surprise."
+)
 def perplexity(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean().exp()
 
@@ -318,14 +327,15 @@ def two_to_the_loss(logits, tokens):
 
 @cross_entropy.misconception(
     "exp(−loss), a probability",
-    "That is how likely a token was held, on average; the loss is minus its logarithm: leave out the `exp`.",
+    "That is how likely a token was held, on average, and the loss is minus its logarithm: return the mean "
+    "surprise itself.",
 )
 def likely_on_average(logits, tokens):
     return (-surprises(*shifted(logits, tokens)).mean()).exp()
 
 
 @cross_entropy.misconception(
-    "the largest surprise alone", "The loss is the mean over all predictions: `.mean()`, not `.max()`."
+    "the largest surprise alone", "The loss is the mean over all predictions, not the largest of them: `.mean()`."
 )
 def largest_surprise(logits, tokens):
     return surprises(*shifted(logits, tokens)).max()
