@@ -127,8 +127,7 @@ def joined(axis):
 
 transformer.misconception(
     "joining tokens and positions",
-    "The two vectors are added, so that their size stays d_model: `self.embed(tokens) + self.pos_embed(tokens)`, no "
-    "`torch.cat`.",
+    "The two vectors are added, so that their size stays d_model: `self.embed(tokens) + self.pos_embed(tokens)`.",
 )(transforming(first=joined(-1)))
 for joined_axis in (0, 1):
     transformer.also("joining tokens and positions")(transforming(first=joined(joined_axis)))
@@ -209,7 +208,8 @@ transformer.misconception("using `ln_final` twice", "Once is enough: `self.unemb
     transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(self.ln_final(resid))))
 )
 transformer.misconception(
-    "using `ln_final` after every block", "It comes once, after the loop over the blocks: mind the indentation."
+    "using `ln_final` after every block",
+    "It comes once, on what the last block leaves: from block to block the stream goes on as it is.",
 )(
     transforming(
         each=lambda self, one, resid, start, tokens: self.ln_final(one(resid)),
@@ -225,13 +225,13 @@ transformer.misconception(
 )(transforming(each=lambda self, one, resid, start, tokens: one(self.ln_final(resid))))
 transformer.misconception(
     "cutting off a token of a text that fills `n_ctx`",
-    "`n_ctx` tokens are what the model can read: leave out the cut, or mind its last index.",
+    "A text may have `n_ctx` tokens, and each of them is read and gets logits: read all of `tokens`.",
 )(lambda self, tokens: GivenModel.forward(self, tokens[:, -(self.cfg.n_ctx - 1) :]))
 transformer.also("cutting off a token of a text that fills `n_ctx`")(
     lambda self, tokens: GivenModel.forward(self, tokens[:, : self.cfg.n_ctx - 1])
 )
 transformer.misconception(
-    "leaving out the first token", "Each token of the text gets logits: go through with all of `tokens`, no `[:, 1:]`."
+    "leaving out the first token", "Each token of the text gets logits, the first one too: read all of `tokens`."
 )(lambda self, tokens: GivenModel.forward(self, tokens[:, 1:]))
 transformer.also("leaving out the first token")(
     transforming(first=lambda self, tokens: (self.tokens_in(tokens) + self.positions_in(tokens))[:, 1:])
@@ -287,7 +287,8 @@ transformer.also("returning the logits of the last position alone")(
     transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid))[:, -1:])
 )
 transformer.misconception(
-    "pooling the positions", "Every position predicts its own next token: no mean over the positions."
+    "pooling the positions",
+    "Every position predicts its own next token: nothing is summed or averaged over the positions.",
 )(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)).mean(dim=1)))
 transformer.misconception(
     "dividing the logits by √d_model",
@@ -314,28 +315,34 @@ transformer.misconception(
     "an unembedding without `b_U`",
     "Call the module, `self.unembed(...)`: it adds `b_U` (zeros in GPT-2's own weights).",
 )(transforming(last=lambda self, resid, start: self.ln_final(resid) @ self.unembed.W_U))
-transformer.misconception("adding `b_U` twice", "`self.unembed(...)` has added it: return what it gives.")(
-    transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)) + self.unembed.b_U)
-)
+transformer.misconception(
+    "adding `b_U` twice", "The logits hold `b_U` twice, and once is enough: `self.unembed(...)` adds it."
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)) + self.unembed.b_U))
 transformer.misconception(
     "another answer after `eval()`",
-    "`eval()` switches dropout off, and there is none here: leave out what depends on `self.training`.",
+    "The answer is the same in training and after `eval()`: there is no dropout here, and nothing depends on "
+    "`self.training`.",
 )(lambda self, tokens: GivenModel.forward(self, tokens)[:, 0 if self.training else -1 :])
 transformer.misconception(
     "throwing away what the blocks give", "A block returns the new stream, all of it: `resid = block(resid)`."
 )(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(start))))
 transformer.misconception(
-    "the last block alone", "Each block reads what the one before it gave: `resid = block(resid)`, the same name twice."
+    "the last block alone",
+    "Only the last block has written, and on the embedding: each block reads what the one before it gave, `resid "
+    "= block(resid)`.",
 )(transforming(each=lambda self, one, resid, start, tokens: one(start)))
 transformer.misconception(
-    "the first block alone", "Every block comes once: is there a `return` or a `break` inside the loop?"
+    "the first block alone",
+    "Only block 0 has written: every block comes once, one after the other. (A `return` or a `break` inside the "
+    "loop ends it with the first.)",
 )(transforming(blocks=lambda blocks: list(blocks)[:1]))
-transformer.misconception("leaving the first block out", "The loop starts with block 0.")(
-    transforming(blocks=lambda blocks: list(blocks)[1:])
-)
-transformer.misconception("leaving the last block out", "The loop runs to the last of `cfg.n_layers` blocks.")(
-    transforming(blocks=lambda blocks: list(blocks)[:-1])
-)
+transformer.misconception(
+    "leaving the first block out",
+    "Block 0 has not written: each of the `cfg.n_layers` blocks comes once, from the first on.",
+)(transforming(blocks=lambda blocks: list(blocks)[1:]))
+transformer.misconception(
+    "leaving the last block out", "The last block has not written: each of the `cfg.n_layers` blocks comes once."
+)(transforming(blocks=lambda blocks: list(blocks)[:-1]))
 transformer.misconception("going through the blocks twice", "Each block comes once, in order.")(
     transforming(blocks=lambda blocks: [*blocks, *blocks])
 )
@@ -349,7 +356,9 @@ transformer.misconception(
     "block 0 in every layer", "Each layer has a block of its own: `for block in self.blocks: resid = block(resid)`."
 )(transforming(blocks=lambda blocks: [blocks[0]] * len(blocks)))
 transformer.misconception(
-    "the last block in every layer", "Call the loop's own block: `for block in self.blocks: resid = block(resid)`."
+    "the last block in every layer",
+    "Only the last block writes here, in the place of all: each layer has a block of its own, `for block in "
+    "self.blocks: resid = block(resid)`.",
 )(transforming(blocks=lambda blocks: [blocks[-1]] * len(blocks)))
 transformer.misconception(
     "adding the stream to what a block gives",
@@ -425,8 +434,8 @@ class PlainList(GivenModel):
 
 @transformer.misconception(
     "one block where each layer needs its own",
-    "`[TransformerBlock(cfg)] * n` holds one block n times. Make a new one for each layer: "
-    "`TransformerBlock(cfg) for _ in range(cfg.n_layers)`.",
+    "All layers share one block: make a new one for each, `TransformerBlock(cfg) for _ in range(cfg.n_layers)`. "
+    "(`[block] * n` holds one block n times.)",
 )
 class Shared(GivenModel):
     def __init__(self, cfg):
@@ -589,7 +598,8 @@ for known in [one for one in of_a_forward if one.component.__name__ not in SAME_
 
 @transformer.misconception(
     "a stream kept from one call to the next",
-    "Each call starts anew: give the stream a name without `self`, and let it begin with the two tables' vectors.",
+    "Each call starts anew, with the two tables' vectors: nothing of the stream is kept from one call to the "
+    "next, in `self` or elsewhere.",
 )
 class StreamKept(GivenModel):
     def __init__(self, cfg):

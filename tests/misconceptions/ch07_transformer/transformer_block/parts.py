@@ -28,8 +28,8 @@ def the_stream_unpacked(self, resid_pre):
 
 @block.misconception(
     "attention's answer for the first sentence, added to all of them",
-    "A sublayer answers with one tensor [batch pos d_model], no pair: add it as it is. An index such as `[0]`, or a "
-    "slice of the batch, leaves its first sentence alone.",
+    "Every sentence gets attention's answer for the first. A sublayer answers with one tensor [batch pos d_model], no "
+    "pair: add it as it is, all sentences, without an index such as `[0]`.",
 )
 def attention_indexed(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre))[0]
@@ -59,7 +59,8 @@ def relu_on_attention(self, resid_pre):
 
 @block.misconception(
     "another answer after `eval()`",
-    "`eval()` switches dropout off, and there is none here: leave out what depends on `self.training`.",
+    "The answer is the same in training and after `eval()`: there is no dropout here, and nothing depends on "
+    "`self.training`.",
 )
 def no_mlp_after_eval(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
@@ -68,7 +69,8 @@ def no_mlp_after_eval(self, resid_pre):
 
 @block.misconception(
     "attention across the sentences",
-    "The batch comes first here, [batch pos d_model]: hand `self.attn` the copy with its axes as they are.",
+    "Positions of one sentence read one another, and not those of others: the batch comes first, [batch pos "
+    "d_model], and `self.attn` wants the copy with its axes as they are.",
 )
 def batch_and_pos_swapped(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre).transpose(0, 1)).transpose(0, 1)
@@ -263,7 +265,8 @@ def stream_detached_before_the_mlp(self, resid_pre):
 
 @block.misconception(
     "one LayerNorm under two names",
-    "`ln1` and `ln2` each need weights of their own: `self.ln2 = LayerNorm(cfg)`, not `self.ln2 = self.ln1`.",
+    "`ln1` and `ln2` are one LayerNorm, and each needs weights of its own: `self.ln1 = LayerNorm(cfg)`, `self.ln2 "
+    "= LayerNorm(cfg)`.",
 )
 class OneNorm(GivenBlock):
     def __init__(self, cfg):

@@ -147,7 +147,7 @@ def sum_inside_the_mlp(self, x):
 
 
 @block.misconception(
-    "scaling the sums", "The stream is the plain sum of `resid_pre` and both answers: nothing is divided or weighted."
+    "scaling the sums", "The stream is the plain sum of `resid_pre` and both answers: each part counts once, whole."
 )
 def sums_halved(self, x):
     x = (x + self.attn(self.ln1(x))) / 2
