@@ -231,7 +231,8 @@ class OneTooMany(Base):
 
 @adamw.misconception(
     "a step counted once for each parameter",
-    "Count before the loop over the parameters, not in it (or keep a counter for each): all are in the same step.",
+    "The parameters' corrections are of different steps: count once in each step, before the loop over the "
+    "parameters (or keep a counter for each).",
 )
 class CountedInTheLoop(Base):
     def move(self, index, parameter, gradient):
@@ -353,7 +354,7 @@ class SquareOfTheAverage(Base):
 
 @adamw.misconception(
     "one mean square for a whole parameter",
-    "Each number has a mean square of its own: no `mean()` and no `norm()` over the gradient.",
+    "Each number has a mean square of its own: `grad**2` is averaged over the steps, and not over the parameter.",
 )
 class OneSquare(Base):
     def average(self, index, gradient):
@@ -364,8 +365,8 @@ class OneSquare(Base):
 
 @adamw.misconception(
     "averages that parameters of one shape share",
-    "Make a new tensor for each parameter, `[torch.zeros_like(p) for p in self.params]`: none that is repeated, none "
-    "that is found by its shape.",
+    "Parameters of one shape have one average here: make a new tensor for each parameter, `[torch.zeros_like(p) for p "
+    "in self.params]`.",
 )
 class SharedByShape(Base):
     def __init__(self, params, lr, betas, eps, weight_decay):
@@ -581,7 +582,7 @@ class DecayDivided(Base):
 
 @adamw.misconception(
     "decay of parameters that have no gradient",
-    "A parameter without a gradient stays as it is: `continue` comes before the decay.",
+    "A parameter without a gradient stays as it is, and here it shrinks: leave it out before the decay.",
 )
 class DecayingAll(Base):
     def without_gradient(self, index, parameter):
@@ -711,7 +712,8 @@ class ZeroInStep(Base):
 
 @adamw.misconception(
     "a parameter without a gradient that ends the loop",
-    "`continue` goes on with the next parameter; `break` and `return` leave those behind it.",
+    "The parameters behind one without a gradient stay as they are: leave that one out, and go on with the next, "
+    "as `continue` does.",
 )
 class BreaksOff(Base):
     @torch.no_grad()
@@ -725,7 +727,8 @@ class BreaksOff(Base):
 
 @adamw.misconception(
     "a gradient that is changed on the way",
-    "Make a new tensor, `parameter.grad**2`: `+=`, `*=` and operations that end in `_` change the gradient itself.",
+    "The gradient has other numbers after the step. `+=`, `*=` and operations that end in `_` write into it: make "
+    "a new tensor, `parameter.grad**2`.",
 )
 class SquaresInPlace(Base):
     def average(self, index, gradient):

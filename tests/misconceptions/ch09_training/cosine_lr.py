@@ -108,9 +108,10 @@ wrong("a warm-up that never arrives", "Divide by `warmup`: at step `warmup - 1` 
     schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 1) / (warmup + 1))
 )
 
-wrong("a warm-up spread over the whole run", "The line is `warmup` steps long: divide by `warmup`, not by `total`.")(
-    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 1) / total)
-)
+wrong(
+    "a warm-up spread over the whole run",
+    "The line is `warmup` steps long, and here it rises as if it had `total`: `lr_max * (step + 1) / warmup`.",
+)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 1) / total))
 
 wrong(
     "a warm-up that begins at `lr_min`",
@@ -166,9 +167,11 @@ def a_factor(step, warmup, total, lr_max, lr_min):
     return factor * (lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * share)))
 
 
-wrong("a whole number of the warm-up", "`//` rounds down, to 0 in most steps: divide with one stroke, `/`.")(
-    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * ((step + 1) // warmup))
-)
+wrong(
+    "a whole number of the warm-up",
+    "The learning rate is 0 until the warm-up's last step: divide `step + 1` by `warmup` with one stroke, `/`, and "
+    "round nothing.",
+)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * ((step + 1) // warmup)))
 
 wrong(
     "a curve that counts the warm-up's steps",
@@ -194,9 +197,11 @@ wrong("a curve that arrives one step early", "`lr_min` is reached at step `total
     schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) / max(1, total - warmup - 1))
 )
 
-wrong("whole numbers along the curve", "`//` rounds down, to 0 until the end: divide with one stroke, `/`.")(
-    schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) // (total - warmup))
-)
+wrong(
+    "whole numbers along the curve",
+    "The learning rate is `lr_max` until the end: the share of the curve that is done is a fraction. Divide with one "
+    "stroke, `/`, and round nothing.",
+)(schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) // (total - warmup)))
 
 wrong(
     "a whole period in place of half of one",
@@ -259,7 +264,8 @@ wrong("a straight line down", "After the warm-up the learning rate follows half 
 
 wrong(
     "a learning rate that rises again after `total`",
-    "The cosine goes on beyond its half period: from step `total` on return `lr_min`.",
+    "After step `total` the learning rate rises, as the cosine does beyond its half period: from there on return "
+    "`lr_min`.",
 )(schedule(end=True))
 
 wrong("0 after the last step", "From step `total` on the learning rate stays `lr_min`.")(

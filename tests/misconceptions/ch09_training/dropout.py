@@ -159,7 +159,8 @@ def always(x, p, training=True, generator=None):
 
 
 @dropout.misconception(
-    "dropping outside training alone", "The condition is the wrong way round: drop where `training` is True."
+    "dropping outside training alone",
+    "Numbers are dropped outside training, and in it none are: it is where `training` is True that they are dropped.",
 )
 def the_other_way_round(x, p, training=True, generator=None):
     return x if training else x * mask_of(x, 1 - p, generator) / (1 - p)
@@ -207,7 +208,9 @@ def one_for_the_batch(x, p, training=True, generator=None):
 
 
 @dropout.misconception(
-    "the same zeros in every call", "Don't seed inside: draw from the `generator` that is given, which goes on."
+    "the same zeros in every call",
+    "Every call drops the same numbers: draw from the `generator` that is given, which goes on from call to call, "
+    "and seed nothing.",
 )
 def seeded_inside(x, p, training=True, generator=None):
     own = torch.Generator().manual_seed(0)
@@ -304,7 +307,7 @@ def in_place_behind_autograds_back(x, p, training=True, generator=None):
 
 
 @dropout.misconception(
-    "`x` cut out of the graph", "Multiply `x` itself: its `detach()` or `data` lets no gradient through."
+    "`x` cut out of the graph", "No gradient reaches `x`: multiply `x` itself, and not its `detach()` or `data`."
 )
 def detached(x, p, training=True, generator=None):
     return x.detach() * mask_of(x, 1 - p, generator) / (1 - p) if training else x
@@ -355,7 +358,8 @@ def divided_in_python(x, p, training=True, generator=None):
 
 @dropout.misconception(
     "a gradient of NaN where `p` is 1",
-    "`torch.where` hides the number, but the gradient goes through x / 0 all the same: where `p` is 1, answer zeros.",
+    "The gradient is NaN where `p` is 1: it goes through x / 0, even if `torch.where` hides that number. Answer "
+    "zeros there before you divide.",
 )
 def hidden_from_the_answer_alone(x, p, training=True, generator=None):
     return torch.where(mask_of(x, 1 - p, generator).bool(), x / (1 - p), 0.0) if training else x
@@ -363,7 +367,8 @@ def hidden_from_the_answer_alone(x, p, training=True, generator=None):
 
 @dropout.misconception(
     "a mask of float32 on numbers of half precision",
-    "Half precision times float32 is float32: leave the mask bool, or make it of `x.dtype`, by `.to(x.dtype)`.",
+    "Half precision goes in, and float32 comes out, as from a product with float32: leave the mask bool, or make "
+    "it of `x.dtype`, by `.to(x.dtype)`.",
 )
 def mask_in_float32(x, p, training=True, generator=None):
     if not training:

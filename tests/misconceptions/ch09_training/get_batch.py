@@ -169,7 +169,8 @@ def round_the_end(data, n_ctx, batch_size, generator):
 
 @batches.misconception(
     "the last windows too often",
-    "Starts beyond the last are moved to it, which then comes several times as often: draw only starts that fit.",
+    "The last window comes several times as often as any other: draw only starts that fit, "
+    "`torch.randint(len(data) - n_ctx + 1, ...)`.",
 )
 def moved_to_the_last(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
@@ -207,7 +208,8 @@ def one_piece(data, n_ctx, batch_size, generator):
 
 
 @batches.misconception(
-    "the beginning of the data every time", "Nothing is drawn. Draw the starts with `torch.randint` and `generator`."
+    "the beginning of the data every time",
+    "Every window is the beginning of the data: draw the starts with `torch.randint` and `generator`.",
 )
 def from_the_beginning(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
@@ -324,7 +326,7 @@ def of_numpy(data, n_ctx, batch_size, generator):
 
 @batches.misconception(
     "the generator seeded anew",
-    "Each call draws the next numbers of `generator`. Seed nothing in here: else every batch is the same.",
+    "Every batch is the same: each call draws the next numbers of `generator`, and nothing sets it back.",
 )
 def seeded_anew(data, n_ctx, batch_size, generator):
     generator.manual_seed(0)
@@ -464,15 +466,14 @@ def no_windows(data, n_ctx, batch_size, generator):
 
 @batches.misconception(
     "floats in place of tokens",
-    "Tokens are whole numbers, int64: leave `.float()` out, and `torch.zeros` has a `dtype`.",
+    "Tokens are whole numbers, int64, and these are floats: keep the dtype of `data`. (`torch.zeros` makes floats "
+    "unless it is given a `dtype`.)",
 )
 def floats(data, n_ctx, batch_size, generator):
     return get_batch(data, n_ctx, batch_size, generator).float()
 
 
-@batches.misconception(
-    "int32 in place of int64", "Keep the tokens' int64: leave `.int()` out, and give `torch.zeros` `dtype=torch.long`."
-)
+@batches.misconception("int32 in place of int64", "Tokens are int64, and these are int32: keep the dtype of `data`.")
 def int32(data, n_ctx, batch_size, generator):
     return get_batch(data, n_ctx, batch_size, generator).int()
 

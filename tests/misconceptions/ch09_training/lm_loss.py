@@ -96,8 +96,8 @@ def inputs_and_targets_to_the_loss(model, tokens):
 
 @judging.misconception(
     "leaving the last prediction out",
-    "`cross_entropy_loss` drops the last position by itself, which has no target. Cut nothing before it, or the last "
-    "prediction that has one is lost.",
+    "The last prediction that has a target is left out. `cross_entropy_loss` drops the last position by itself: hand "
+    "it all logits and all tokens.",
 )
 def last_prediction_lost(model, tokens):
     return shifted(model, tokens)[:, :-1].mean()
@@ -126,8 +126,8 @@ def backwards(model, tokens):
 
 @judging.misconception(
     "a model that reads the targets",
-    "It was given `tokens[:, 1:]`, so that each position has read what it is to predict, and the first token nobody "
-    "reads. Give it `tokens`, whole.",
+    "Each position has read what it is to predict, as where the model is given `tokens[:, 1:]`, and the first token "
+    "nobody reads. Give it `tokens`, whole.",
 )
 def reads_the_targets(model, tokens):
     return surprises(model(tokens[:, 1:]), tokens[:, 1:]).mean()
@@ -135,7 +135,8 @@ def reads_the_targets(model, tokens):
 
 @judging.misconception(
     "judging the last position by the first token",
-    "`roll` brings the first token round to the end. Nothing follows the last position: leave its logits out.",
+    "The last position is judged by the first token, as where `roll` brings that round. Nothing follows it: leave "
+    "its logits out.",
 )
 def rolled(model, tokens):
     return surprises(model(tokens), tokens.roll(-1, dims=1)).mean()
@@ -143,7 +144,7 @@ def rolled(model, tokens):
 
 @judging.misconception(
     "judging across the border of two rows",
-    "Shift first, then flatten: otherwise the last position of one row is judged by the first token of the next.",
+    "The last position of a row is judged by the first token of the next: shift each row first, and flatten then.",
 )
 def flattened_first(model, tokens):
     return F.cross_entropy(model(tokens).flatten(0, 1)[:-1], tokens.flatten()[1:])
@@ -151,7 +152,7 @@ def flattened_first(model, tokens):
 
 @judging.misconception(
     "the last position alone",
-    "A window of `n_ctx` tokens has `n_ctx - 1` predictions, and each is judged: not `logits[:, -1]` alone.",
+    "A window of `n_ctx` tokens has `n_ctx - 1` predictions, and this is the loss of one: average over all of them.",
 )
 def last_alone(model, tokens):
     return shifted(model, tokens)[:, -1].mean()
@@ -159,7 +160,7 @@ def last_alone(model, tokens):
 
 @judging.misconception(
     "the first row alone",
-    "Every row of the batch counts: an index such as `[0]`, and a `return` inside a loop, leave the others out.",
+    "Every row of the batch counts, and this is the loss of the first: average over the predictions of all.",
 )
 def first_row(model, tokens):
     return shifted(model, tokens)[0].mean()
@@ -203,7 +204,7 @@ def divided_by_tokens(model, tokens):
 
 @judging.misconception(
     "dividing the mean once more",
-    "`cross_entropy_loss` is a mean already: do not divide by the number of rows or of positions again.",
+    "This is the mean divided once more: `cross_entropy_loss` has divided by the number of predictions already.",
 )
 def divided_twice(model, tokens):
     return shifted(model, tokens).mean() / len(tokens)
@@ -216,7 +217,8 @@ def divided_by_positions(model, tokens):
 
 @judging.misconception(
     "softmax taken twice",
-    "The loss takes the softmax itself, and wants logits: hand over what the model gives, as it is.",
+    "The numbers are those of a softmax of a softmax. The loss takes it itself: hand over what the model gives, "
+    "as it is.",
 )
 def softmax_twice(model, tokens):
     return cross_entropy_loss(model(tokens).softmax(dim=-1), tokens)
@@ -236,7 +238,7 @@ def no_minus(model, tokens):
 
 
 @judging.misconception(
-    "bits in place of nats", "The loss is in nats, by the natural logarithm: neither `log2` nor a division by log 2."
+    "bits in place of nats", "The loss is in nats, by the natural logarithm: this one is in bits, 1.44 times as much."
 )
 def in_bits(model, tokens):
     return shifted(model, tokens).mean() / math.log(2)
@@ -251,7 +253,8 @@ def perplexity(model, tokens):
 
 @judging.misconception(
     "a Python number in place of a tensor",
-    "`.item()` and float() cut the graph, and `loss.backward()` has nothing to go back through: return the tensor.",
+    "A Python number has no graph, and `loss.backward()` nothing to go back through: return the tensor, with no "
+    "`.item()` and no float().",
 )
 def python_number(model, tokens):
     return shifted(model, tokens).mean().item()

@@ -442,8 +442,8 @@ class KeepsTheGradient(Base):
 
 @muon.misconception(
     "a gradient that is changed on the way",
-    "`+=`, and operations that end in `_`, change the gradient itself, as `grad.lerp_` does in muon.py: make "
-    "a new tensor.",
+    "The gradient has other numbers after the step. `+=` and operations that end in `_` write into it, as "
+    "`grad.lerp_` does in muon.py: make a new tensor.",
 )
 class ChangesTheGradient(Base):
     def ahead(self, index, gradient):
@@ -517,7 +517,7 @@ class FirstTwoAxes(Base):
 
 @muon.misconception(
     "several matrices made one",
-    "Each matrix of the last two axes is handled alone: no `view`, `reshape` or `flatten` over the first axis.",
+    "Each matrix of the last two axes is handled alone, and here several are one: join no axes, and keep the first.",
 )
 class Flattened(Base):
     def move(self, index, parameter, gradient):
@@ -611,7 +611,8 @@ class KeepsTheGenerator(Base):
 
 @muon.misconception(
     "a parameter without a gradient that ends the loop",
-    "`continue` goes on with the next parameter; `break` and `return` leave those behind it.",
+    "The parameters behind one without a gradient stay as they are: leave that one out, and go on with the next, "
+    "as `continue` does.",
 )
 class BreaksOff(Base):
     @torch.no_grad()

@@ -304,7 +304,8 @@ wrong("a schedule without warm-up", "Hand `args.warmup` to `cosine_lr`.")(
 )
 wrong(
     "a schedule that ends before the run does",
-    "`total` counts all steps, the warm-up's too: hand `args.steps` to `cosine_lr`, with nothing taken off.",
+    "The learning rate is at its end before the run is: `total` counts all steps, the warm-up's too. Hand "
+    "`args.steps` to `cosine_lr`.",
 )(Loop(rate=lambda step, args, peak: cosine_lr(step, args.warmup, args.steps - args.warmup, peak, args.lr_end * peak)))
 wrong("a schedule that starts from its own last rate", "Take each peak once, before the loop: `lr` changes in it.")(
     lambda model, data, args: from_the_last_rate(model, data, args)
@@ -347,9 +348,11 @@ training.also("steps along a gradient that is not clipped")(Loop(clip="before ba
 wrong("clipping each parameter alone", "One length for all: hand every parameter to a single `clip_grad_norm_`.")(
     Loop(clip="each")
 )
-wrong("clipping each number alone", "Use `clip_grad_norm_`, which keeps the direction, and not `clip_grad_value_`.")(
-    Loop(clip="values")
-)
+wrong(
+    "clipping each number alone",
+    "The gradient has another direction, as `clip_grad_value_` gives it: use `clip_grad_norm_`, which keeps the "
+    "direction.",
+)(Loop(clip="values"))
 wrong("stretching short gradients too", "A gradient that is shorter than `args.clip` stays as it is.")(
     Loop(clip="always")
 )
@@ -423,8 +426,8 @@ wrong("the loss after the step", "Tell the loss that the gradient was taken of, 
 training.also("the loss after the step")(Loop(loss_after="with gradients"))
 wrong(
     "the loss of a batch more",
-    "An entry tells the loss of this step's batch, which is there already: a batch that is drawn for it moves the "
-    "generator on, and the run sees other batches.",
+    "The run sees other batches, for one more is drawn to tell its loss. An entry has the loss of this step's batch, "
+    "which is there already.",
 )(Loop(loss_after="of another batch"))
 wrong("the mean of the losses since the last entry", "An entry has the loss of its own step's batch alone.")(
     Loop(smooth=True)
@@ -499,8 +502,8 @@ wrong(
 )(evaluating("the same batch"))
 wrong(
     "an estimate that seeds torch",
-    "`torch.manual_seed` gives torch's global generator, which dropout draws from, and sets it back: make one of the "
-    "estimate's own, `torch.Generator().manual_seed(args.seed)`.",
+    "Torch's global generator, which dropout draws from, is set back: make one of the estimate's own, "
+    "`torch.Generator().manual_seed(args.seed)`.",
 )(
     Loop(
         evaluate=lambda model, data, args, generator: held_out_loss(
