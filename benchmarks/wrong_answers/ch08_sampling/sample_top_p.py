@@ -117,6 +117,18 @@ def sample_top_p(logits, top_p, min_tokens_to_keep=1):
     n = max(int((ranked.softmax(-1) >= top_p).sum()), min_tokens_to_keep)
     return int(tokens[sample_basic(ranked[:n])])
 
+# %% sample_top_p: each probability in the place of the sum
+# right: single probabilities compared with `top_p`
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    probs, tokens = logits.softmax(-1).sort(descending=True)
+    mass, n = 0.0, 0
+    for p in probs.tolist():
+        if mass >= top_p and n >= min_tokens_to_keep:
+            break
+        mass = p
+        n += 1
+    return int(tokens[torch.multinomial(probs[:n], 1)])
+
 # %% sample_top_p: a share of the best probability (min-p)
 # right: a share of the best probability
 def sample_top_p(logits, top_p, min_tokens_to_keep=1):

@@ -204,7 +204,8 @@ def neighbours_merged(input_ids, logits, freq_penalty):
 
 @apply_frequency_penalty.misconception(
     "shares in the place of counts",
-    "Do not divide by the length of the text: each time that a token came counts in full.",
+    "Each time that a token came counts in full, however long the text is: the penalty times the count, not times "
+    "its share.",
 )
 def shares(input_ids, logits, freq_penalty):
     return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits)) / len(input_ids)
@@ -276,7 +277,8 @@ def no_reward(input_ids, logits, freq_penalty):
 
 
 @apply_frequency_penalty.misconception(
-    "logits replaced by the penalty", "`=` writes over the logit. Take the penalty off it: `-=`."
+    "logits replaced by the penalty",
+    "The logits of the tokens that came are gone: take the penalty off them, and do not put it in their place.",
 )
 def replaced_by_the_penalty(input_ids, logits, freq_penalty):
     counts = torch.bincount(input_ids, minlength=len(logits))
@@ -291,7 +293,7 @@ def replaced_by_minus_the_penalty(input_ids, logits, freq_penalty):
 
 @apply_frequency_penalty.misconception(
     "tokens that may not come again",
-    "A penalty forbids nothing: no `-inf`. Take `freq_penalty` off for each time that the token came.",
+    "A penalty forbids nothing. Take `freq_penalty` off for each time that the token came.",
 )
 def forbidden(input_ids, logits, freq_penalty):
     return logits.index_fill(0, input_ids, -math.inf)

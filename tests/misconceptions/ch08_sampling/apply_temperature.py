@@ -76,7 +76,7 @@ def logarithm_of_what_was_divided_and_scaled_up(logits, temperature):
 
 @apply_temperature.misconception(
     "log-probabilities",
-    "`log_softmax` shifts all logits by one number. Softmax would not notice; this exercise wants the logits, divided.",
+    "These are log-probabilities. Softmax would not notice; this exercise wants the logits, divided.",
 )
 def log_probabilities(logits, temperature):
     return (logits / temperature).log_softmax(-1)
@@ -162,7 +162,8 @@ def at_most_one(logits, temperature):
 
 
 @apply_temperature.misconception(
-    "one temperature for all", "The number is written out: divide by `temperature`, whatever is handed over."
+    "one temperature for all",
+    "What comes out is the same whatever temperature is handed over: divide by `temperature`.",
 )
 def always_seven_tenths(logits, temperature):
     return logits / 0.7
@@ -179,7 +180,7 @@ def always_two(logits, temperature):
 
 
 @apply_temperature.misconception(
-    "a temperature rounded to a whole number", "Leave out `int` or `round`: 0.5 and 1.7 are temperatures too."
+    "a temperature rounded to a whole number", "0.5 and 1.7 are temperatures too: divide by the number as it is given."
 )
 def whole_temperature(logits, temperature):
     return logits / max(1, int(temperature))
@@ -204,7 +205,8 @@ def logarithm_of_divided_probabilities(logits, temperature):
 
 
 @apply_temperature.misconception(
-    "only some of the logits", "Negative ones are divided too, like all others: no `where`, no condition on the sign."
+    "only some of the logits",
+    "Not all logits are divided: each of them is, by the same number, whatever its size or sign.",
 )
 def positive_alone(logits, temperature):
     return torch.where(logits > 0, logits / temperature, logits)

@@ -241,7 +241,8 @@ searching.also("keeping the worst texts")(
     )
 )
 searching.misconception(
-    "the mean of the log-probabilities", "Scores are sums here: do not divide by the number of tokens."
+    "the mean of the log-probabilities",
+    "A score is the sum of the new tokens' log-probabilities, and these are means: return the sum.",
 )(beams_by(answer=lambda beams, prompt: [(score / (len(text) - len(prompt)), text) for score, text in beams]))
 searching.also("the mean of the log-probabilities")(
     beams_by(answer=lambda beams, prompt: [(score / len(text), text) for score, text in beams])
@@ -273,9 +274,10 @@ searching.misconception("the best text alone", "Answer all `num_beams` texts, ea
 )
 searching.also("the best text alone")(beams_by(answer=lambda beams, prompt: beams[0]))
 searching.also("the best text alone")(beams_by(answer=lambda beams, prompt: beams[0][1]))
-searching.misconception("costs for scores", "A score is a log-probability, below 0: leave the minus sign out.")(
-    beams_by(answer=lambda beams, prompt: [(-score, text) for score, text in beams])
-)
+searching.misconception(
+    "costs for scores",
+    "A score is a log-probability, below 0, and these are above: add up what `log_softmax` gives, with its sign.",
+)(beams_by(answer=lambda beams, prompt: [(-score, text) for score, text in beams]))
 searching.misconception(
     "a batch axis that stays", "The model reads [batch pos], a beam's text is [all_pos]: `text[0]`."
 )(beams_by(answer=lambda beams, prompt: [(score, text[None]) for score, text in beams]))
@@ -354,7 +356,8 @@ searching.misconception(
 searching.also("continuations that are not sorted")(beams_by(pruned=reaching_the_last_kept))
 searching.misconception(
     "the continuations of the last beam alone",
-    "The list is emptied for each beam: make it once in each step, before the loop over the beams.",
+    "Only the last beam's continuations are left: gather those of all beams in one list, which is made once in "
+    "each step, before the loop over them.",
 )(in_one_loop(emptied=True))
 searching.misconception(
     "beams of earlier steps that stay",
@@ -373,18 +376,21 @@ searching.misconception(
 )(in_one_loop(kept=True))
 searching.misconception(
     "a score that runs on from one continuation to the next",
-    "Each starts from its beam's own score: do not assign to `score` in the loop over the tokens.",
+    "A continuation's score is its beam's own and one log-probability more. Here it holds those of the continuations "
+    "before it too: leave `score` as the beam has it.",
 )(in_one_loop(running=("score",)))
 searching.misconception(
     "a text that runs on from one continuation to the next",
-    "Each is its beam's own text and one token more: do not assign to `text` in the loop over the tokens.",
+    "A continuation is its beam's own text and one token more. Here it holds those of the continuations before it "
+    "too: leave `text` as the beam has it.",
 )(in_one_loop(running=("text",)))
 searching.also("a text that runs on from one continuation to the next")(in_one_loop(running=("score", "text")))
 
 
 @searching.misconception(
     "one list for all continuations of a beam",
-    "`append` changes the list that the others hold too: make a new one for each, `text + [token]`.",
+    "All continuations of a beam are one and the same text: make a new one for each, `text + [token]`. (A list's "
+    "`append` changes what the others hold too.)",
 )
 @torch.no_grad()
 def growing_one_list(model, tokens, max_new_tokens, num_beams):
@@ -479,7 +485,8 @@ searching.misconception(
 
 @searching.misconception(
     "never more beams than tokens",
-    "Only `topk` can't give more than the vocabulary holds. Of the longer texts there are more: keep `num_beams`.",
+    "There are no more beams than tokens. That holds for what `topk` gives for one text; of the longer texts "
+    "there are more: keep `num_beams`.",
 )
 def capped_by_the_vocabulary(model, tokens, max_new_tokens, num_beams):
     return beams_by()(model, tokens, max_new_tokens, min(num_beams, model.cfg.d_vocab))

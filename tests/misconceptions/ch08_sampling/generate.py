@@ -250,7 +250,7 @@ def going_on(model, tokens, max_new_tokens, eos=None, **sampling):
 
 @writing.misconception(
     "taking an `eos` of 0 for none",
-    "Token 0 may end a text too: compare `new == eos`, without asking whether `eos` is true.",
+    "Token 0 may end a text too: `new == eos` is all that there is to ask, for no token is None.",
 )
 def zero_is_none(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, max_new_tokens, eos or None, **sampling)
@@ -330,7 +330,7 @@ def eos_hidden(model, tokens, max_new_tokens, eos=None, **sampling):
 
 
 @writing.misconception(
-    "an end whatever was chosen", "The text ends when the new token *is* `eos`: `if new == eos`, not `if eos`."
+    "an end whatever was chosen", "The text ends when the new token *is* `eos`, and with no other: `if new == eos`."
 )
 def ended_by_any_token(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, min(max_new_tokens, 1) if eos else max_new_tokens, None, **sampling)
@@ -486,7 +486,8 @@ def whole_length(model, tokens, max_new_tokens, eos=None, **sampling):
 
 @writing.misconception(
     "seeding inside `generate`",
-    "The one who calls it seeds: leave `torch.manual_seed` and `torch.seed` out. One seed makes all texts the same.",
+    "The one who calls it seeds: a call draws torch's next random numbers, and sets none back. One seed makes all "
+    "texts the same.",
 )
 def seeding_itself(model, tokens, max_new_tokens, eos=None, seed=0, **sampling):
     torch.manual_seed(seed)
@@ -521,7 +522,8 @@ def one_at_least(model, tokens, max_new_tokens, eos=None, **sampling):
 
 @writing.misconception(
     "a new token that is not kept",
-    "Keep what `torch.cat` gives, `tokens = torch.cat(...)`: it changes none of its tensors.",
+    "The text that comes out has not grown: keep what `torch.cat` gives, `tokens = torch.cat(...)`, for it "
+    "changes none of its tensors.",
 )
 def nothing_added(model, tokens, max_new_tokens, eos=None, **sampling):
     for _ in range(max_new_tokens):
@@ -560,7 +562,8 @@ def still_a_batch(model, tokens, max_new_tokens, eos=None, **sampling):
 
 @writing.misconception(
     "tokens as floats",
-    "Tokens are whole numbers: `torch.tensor([new])`, not `torch.Tensor([new])`, or `dtype=torch.long`.",
+    "Tokens are whole numbers, and these are floats: `torch.tensor([new])` makes int64, `torch.Tensor([new])` "
+    "does not.",
 )
 def as_floats(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, max_new_tokens, eos, **sampling).float()
@@ -602,7 +605,8 @@ def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
 
 @writing.misconception(
     "one token, however many are asked for",
-    "The loop goes on until there are `max_new_tokens`: a `return` within it ends it with the first.",
+    "The text has one new token: go on until there are `max_new_tokens`. (A `return` within a loop ends it with the "
+    "first.)",
 )
 def returned_in_the_loop(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, 1, eos, **sampling) if max_new_tokens else None

@@ -141,7 +141,8 @@ def most_frequent_of_a_thousand(logits):
 
 
 @greedy.misconception(
-    "the logit farthest from 0", "A logit of -9 is an unlikely token, not a likely one: leave out `abs` or the square."
+    "the logit farthest from 0",
+    "A logit of -9 is an unlikely token, not a likely one: the highest counts, not the one farthest from 0.",
 )
 def farthest_from_zero(logits):
     return int(logits.abs().argmax())
@@ -149,15 +150,17 @@ def farthest_from_zero(logits):
 
 @greedy.misconception(
     "0 whatever the logits are",
-    "Sorted from the highest, the best always stands at 0, and so does a single number: ask the whole of `logits`, as "
-    "they came.",
+    "The answer is 0 whatever the logits are: ask the whole of `logits`, as they came. (Sorted from the highest, the "
+    "best always stands at 0.)",
 )
 def place_among_sorted(logits):
     return int(logits.sort(descending=True).values.argmax())
 
 
 @greedy.misconception(
-    "the second best token", "Look at the last index: counted from the end, -1 is the best of `argsort()`, and -2 not."
+    "the second best token",
+    "The answer is the second best token. The best has the highest logit: `argmax`, or the last of `argsort()`, "
+    "which stands at -1.",
 )
 def second_best(logits):
     return int(logits.argsort()[-min(2, len(logits))])
@@ -210,7 +213,7 @@ def exp_first(logits):
 
 
 @greedy.misconception(
-    "logits changed in place", "`logits -= ...` changes the caller's tensor. `argmax` needs no shift."
+    "logits changed in place", "The caller's logits have other numbers now: `argmax` needs them as they are."
 )
 def shifted_in_place(logits):
     logits -= logits.max()
@@ -219,7 +222,8 @@ def shifted_in_place(logits):
 
 @greedy.misconception(
     "the last logit left out",
-    "The logits stand at 0 to `len(logits) - 1`, and `range(n)` ends at n - 1 by itself: `range(len(logits))`.",
+    "The last logit never wins: all of them count, up to number `len(logits) - 1`, which a `range(len(logits))` "
+    "reaches.",
 )
 def search_without_the_last(logits):
     values = logits.tolist()
@@ -227,8 +231,7 @@ def search_without_the_last(logits):
 
 
 @greedy.misconception(
-    "the first logit left out",
-    "The first logit stands at 0 and counts like the others: begin there, and leave it as it is.",
+    "the first logit left out", "The first logit never wins: it stands at 0 and counts like the others."
 )
 def search_without_the_first(logits):
     values = logits.tolist()

@@ -83,13 +83,17 @@ def moved_above_zero(logits):
 
 
 @sample_basic.misconception(
-    "logits without their sign as weights", "A logit of -5 is an unlikely token: take the softmax, not `abs`."
+    "logits without their sign as weights",
+    "A logit of -5 is an unlikely token, and here it comes as often as one of 5: take the softmax.",
 )
 def without_their_sign(logits):
     return drawn(logits.abs())
 
 
-@sample_basic.misconception("negative logits cut off", "`relu` and `clamp` are no softmax: every token has a chance.")
+@sample_basic.misconception(
+    "negative logits cut off",
+    "Tokens with a logit below 0 never come, and every token has a chance: draw with the softmax.",
+)
 def cut_off(logits):
     return drawn(logits.clamp(min=0.0) + 1e-9)
 
@@ -112,13 +116,15 @@ def gumbel_noise_of_a_race_on_probabilities(logits):
     return int((logits.softmax(-1) - torch.empty_like(logits).exponential_().log()).argmax())
 
 
-@sample_basic.misconception("powers of 2", "Softmax takes powers of e: `exp`, not `2 **` or `exp2`.")
+@sample_basic.misconception("powers of 2", "The weights are powers of 2, and softmax takes powers of e: `exp`.")
 def base_two(logits):
     return drawn((logits * math.log(2)).softmax(-1))
 
 
 @sample_basic.misconception(
-    "softmax of minus the logits", "The highest logit is the likeliest token: leave out the minus."
+    "softmax of minus the logits",
+    "The highest logit is the likeliest token, and here it is the rarest: draw with the softmax of the logits, "
+    "with their own sign.",
 )
 def unlikely_first(logits):
     return drawn((-logits).softmax(-1))
@@ -175,7 +181,8 @@ def drawn_probability(logits):
 
 
 @sample_basic.misconception(
-    "0 every time", "`int` of a probability is 0: make an int of the token, which is the place that was drawn."
+    "0 every time",
+    "The answer is 0 every time: return the token, which is the place that was drawn. (`int` of a probability is 0.)",
 )
 def drawn_probability_as_an_int(logits):
     return int(drawn_probability(logits))
@@ -313,7 +320,8 @@ def coins_one_by_one(logits):
 
 @sample_basic.misconception(
     "the token after the one drawn",
-    "The first running sum above the random number belongs to the token that was drawn: add nothing to its place.",
+    "The tokens that come are the next ones: the first running sum above the random number stands at the place of "
+    "the token that was drawn.",
 )
 def token_after(logits):
     return 1 + inverse_of_the_cumulative_sum(logits)
@@ -321,7 +329,8 @@ def token_after(logits):
 
 @sample_basic.misconception(
     "the token before the one drawn",
-    "The first running sum above the random number belongs to the token that was drawn: take nothing off its place.",
+    "The tokens that come are the ones before: the first running sum above the random number stands at the place "
+    "of the token that was drawn.",
 )
 def token_before(logits):
     return inverse_of_the_cumulative_sum(logits) - 1

@@ -104,9 +104,7 @@ def likeliest_of_k(logits, k):
     return int(logits.topk(k).indices[0])
 
 
-@sample_top_k.misconception(
-    "`k` as a percentage", "`k` is how many tokens are kept, not how many of a hundred: `topk(k)`."
-)
+@sample_top_k.misconception("`k` as a percentage", "`k` is how many tokens are kept, not how many of a hundred.")
 def k_of_a_hundred(logits, k):
     return best_n(logits, int(len(logits) * k / 100))
 
@@ -119,7 +117,8 @@ def k_of_a_hundred_or_none(logits, k):
 
 @sample_top_k.misconception(
     "softmax taken twice",
-    "Hand `sample_basic` logits, of which it takes the softmax; `multinomial` draws from probabilities as they are.",
+    "The numbers are those of a softmax of a softmax: hand `sample_basic` logits, of which it takes one; "
+    "`multinomial` draws from probabilities as they are.",
 )
 def softmax_twice_of_k(logits, k):
     best, tokens = logits.topk(k)
@@ -133,7 +132,8 @@ def zeros_left_out(logits, k):
 
 @sample_top_k.misconception(
     "a softmax over probabilities that are 0",
-    "A 0 counts as `exp(0)` there, which is 1, so these get a chance again: draw without that softmax.",
+    "What is left out comes too: a 0 counts as `exp(0)` in a softmax, which is 1. Draw from the probabilities as "
+    "they are, or give what is left out minus infinity before the softmax.",
 )
 def softmax_of_masked_probabilities(logits, k):
     probabilities = logits.softmax(-1)
@@ -202,7 +202,8 @@ def all_at_one(logits, k):
 
 
 @sample_top_k.misconception(
-    "the logits farthest from 0", "A logit of -9 is an unlikely token: choose the k by `logits`, without `abs`."
+    "the logits farthest from 0",
+    "A logit of -9 is an unlikely token: the k highest logits count, not the k farthest from 0.",
 )
 def farthest_from_zero_k(logits, k):
     tokens = logits.abs().topk(k).indices
@@ -255,7 +256,7 @@ def first_of_equal_logits(logits, k):
 
 
 @sample_top_k.misconception(
-    "equal logits counted once", "Two tokens with the same logit are two of the k: leave out `unique` or `set`."
+    "equal logits counted once", "Two tokens with the same logit are two of the k: count tokens, not different logits."
 )
 def equal_logits_counted_once(logits, k):
     different = logits.unique()
@@ -300,7 +301,7 @@ def likeliest_hidden_and_the_kth(logits, k):
 
 
 @sample_top_k.misconception(
-    "a mask that is not low enough", "Hidden tokens still have a chance: use `-inf`, or -1e9, not a small number."
+    "a mask that is not low enough", "Hidden tokens still have a chance: give them `-inf`, or -1e9."
 )
 def mask_of_minus_one(logits, k):
     return drawn(torch.where(kept(logits, k).isinf(), -1.0, logits).softmax(-1))
@@ -322,7 +323,9 @@ def mask_of_minus_ten(logits, k):
 
 
 @sample_top_k.misconception(
-    "the best one left out", "Counted from 0, the k likeliest of a descending sort are `[:k]`, not `[1 : k + 1]`."
+    "the best one left out",
+    "The likeliest token never comes, and the one after the k-th does: counted from 0, the k likeliest of a "
+    "descending sort are `[:k]`.",
 )
 def best_left_out(logits, k):
     tokens = logits.argsort(descending=True)[min(1, len(logits) - 1) : k + 1]
@@ -331,7 +334,8 @@ def best_left_out(logits, k):
 
 @sample_top_k.misconception(
     "the k least likely tokens",
-    "The highest are wanted, and `sort` and `argsort` list the lowest first: pass `descending=True`, or take `topk`.",
+    "The tokens kept are the k least likely. The highest logits are wanted: `topk` finds them, and `sort` with "
+    "`descending=True` lists them first.",
 )
 def least_likely(logits, k):
     lowest, tokens = logits.topk(k, largest=False)
@@ -365,7 +369,8 @@ def argsort_as_ranks(logits, k):
 
 
 @sample_top_k.misconception(
-    "the first k tokens of the vocabulary", "The logits are not sorted: `topk(k)` finds the k highest and their tokens."
+    "the first k tokens of the vocabulary",
+    "The k tokens kept are the first of the vocabulary: `topk(k)` finds the k highest logits and their tokens.",
 )
 def first_k(logits, k):
     return drawn(logits[:k].softmax(-1))

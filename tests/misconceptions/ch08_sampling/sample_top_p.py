@@ -168,7 +168,8 @@ def one_more_than_any_min(logits, top_p, min_tokens_to_keep=1):
 
 @sample_top_p.misconception(
     "one token marked in the place of the first `min_tokens_to_keep`",
-    "`keep[n] = True` marks the token of rank n alone, and `keep[:n] = True` the first n.",
+    "Beside the nucleus one token is kept, that of rank `min_tokens_to_keep`, and the first `min_tokens_to_keep` are "
+    "due: `keep[:n] = True` marks these, `keep[n] = True` one alone.",
 )
 def one_place_marked(logits, top_p, min_tokens_to_keep=1):
     probabilities, tokens = logits.softmax(-1).sort(descending=True)
@@ -210,6 +211,12 @@ def single_probabilities(logits, top_p, min_tokens_to_keep=1):
 @sample_top_p.also("single probabilities compared with `top_p`")
 def single_probabilities_below(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(int((logits.softmax(-1) < top_p).sum()), min_tokens_to_keep))
+
+
+@sample_top_p.also("single probabilities compared with `top_p`")
+def each_in_the_place_of_the_sum(logits, top_p, min_tokens_to_keep=1):
+    """A loop from the likeliest down, with `=` where `+=` is due: the first reaches `top_p`, or none does."""
+    return best_n(logits, min_tokens_to_keep if logits.softmax(-1).max() >= top_p else len(logits))
 
 
 @sample_top_p.misconception(
@@ -368,7 +375,9 @@ def least_likely_first(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "the least likely tokens", "`topk` takes the highest, `sort` lists the lowest first: take the other end."
+    "the least likely tokens",
+    "The tokens kept are the least likely: the nucleus begins with the likeliest, as `sort` with "
+    "`descending=True` lists them.",
 )
 def least_likely_kept(logits, top_p, min_tokens_to_keep=1):
     lowest, tokens = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep), largest=False)
@@ -511,7 +520,7 @@ def everything_sorted(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "one share for all", "The number is written out: compare the sums with `top_p`, whatever is handed over."
+    "one share for all", "The nucleus is the same whatever `top_p` is: compare the sums with what is handed over."
 )
 def always_nine_tenths(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, n_nucleus(logits, 0.9, min_tokens_to_keep))
@@ -544,7 +553,8 @@ def drawn_by_the_sums(logits, top_p, min_tokens_to_keep=1):
 
 @sample_top_p.misconception(
     "softmax taken twice",
-    "Hand `sample_basic` logits, of which it takes the softmax; `multinomial` draws from probabilities as they are.",
+    "The numbers are those of a softmax of a softmax: hand `sample_basic` logits, of which it takes one; "
+    "`multinomial` draws from probabilities as they are.",
 )
 def softmax_twice_of_p(logits, top_p, min_tokens_to_keep=1):
     best, tokens = logits.softmax(-1).topk(n_nucleus(logits, top_p, min_tokens_to_keep))

@@ -123,7 +123,8 @@ class NoPositionsOfNewTokens(Reading):
 
 @slip(
     "adding to the rows of `W_pos` in place",
-    "A slice is a view: `+=` changes the model's own table, which the next text reads. Write `resid = resid + ...`.",
+    "The model's own table has other numbers now, which the next text reads. A slice is a view, and `+=` writes "
+    "into it: make a new tensor, `resid = resid + ...`.",
 )
 class InTheTable(Reading):
     def start(self, tokens):
@@ -288,8 +289,8 @@ class NoMask(Reading):
 
 @slip(
     "a mask that is aligned with the first key",
-    "The last row of the mask belongs to the last token, which sees all keys. `triu(1)` and `is_causal=True` count "
-    "from the first key, so a single query sees one key alone; use `triu(n_all - n_new + 1)`.",
+    "The last row of the mask belongs to the last token, which sees all keys: `triu(n_all - n_new + 1)`. (`triu(1)` "
+    "and `is_causal=True` count from the first key.)",
 )
 class MaskOfTheStart(Reading):
     def later(self, n_new, n_all):

@@ -19,7 +19,8 @@ from tests.misconceptions.ch08_sampling.generate_with_cache.reading import Readi
 
 @cached.misconception(
     "seeding inside `generate_with_cache`",
-    "The one who calls it seeds: leave `torch.manual_seed` and `torch.seed` out. One seed makes all texts the same.",
+    "The one who calls it seeds: a call draws torch's next random numbers, and sets none back. One seed makes all "
+    "texts the same.",
 )
 def seeding_with_a_cache(model, tokens, max_new_tokens, seed=0, **sampling):
     torch.manual_seed(seed)
@@ -113,7 +114,8 @@ def whole_length_with_a_cache(model, tokens, max_new_tokens, **sampling):
 
 @cached.misconception(
     "tokens as floats",
-    "Tokens are whole numbers: `torch.tensor([new])`, not `torch.Tensor([new])`, or `dtype=torch.long`.",
+    "Tokens are whole numbers, and these are floats: `torch.tensor([new])` makes int64, `torch.Tensor([new])` "
+    "does not.",
 )
 def as_floats_with_a_cache(model, tokens, max_new_tokens, **sampling):
     text = writes_by(Reading)(model, tokens, max_new_tokens, **sampling)
@@ -132,7 +134,8 @@ def joined_by_floats_with_a_cache(model, tokens, max_new_tokens, **sampling):
 
 @cached.misconception(
     "one token, however many are asked for",
-    "The loop goes on until there are `max_new_tokens`: a `return` within it ends it with the first.",
+    "The text has one new token: go on until there are `max_new_tokens`. (A `return` within a loop ends it with the "
+    "first.)",
 )
 def returned_in_the_loop_of_the_cache(model, tokens, max_new_tokens, **sampling):
     return writes_by(Reading)(model, tokens, 1, **sampling) if max_new_tokens else None
@@ -140,7 +143,8 @@ def returned_in_the_loop_of_the_cache(model, tokens, max_new_tokens, **sampling)
 
 @cached.misconception(
     "a new token that is not kept",
-    "Keep what `torch.cat` gives, `tokens = torch.cat(...)`: it changes none of its tensors.",
+    "The text that comes out has not grown: keep what `torch.cat` gives, `tokens = torch.cat(...)`, for it "
+    "changes none of its tensors.",
 )
 def nothing_added_with_a_cache(model, tokens, max_new_tokens, **sampling):
     read = Reading(model)

@@ -272,14 +272,14 @@ class FirstHead(Reading):
         return z[0] @ weight[0]
 
 
-@slip("the mean over the heads", "What the heads write is summed: divide by nothing.")
+@slip("the mean over the heads", "What the heads write is added up, and this is their mean: sum over the heads.")
 class MeanOverHeads(Reading):
     def attend(self, layer, block, resid):
         bias = block.attn.b_O
         return (super().attend(layer, block, resid) - bias) / len(block.attn.b_Q) + bias
 
 
-@slip("leaving out the last block", "Go through all of `model.blocks`.")
+@slip("leaving out the last block", "The last block has not written: each of `model.blocks` comes once.")
 class NoLastBlock(Reading):
     def block(self, layer, block, resid):
         return resid if layer == len(self.model.blocks) - 1 else super().block(layer, block, resid)

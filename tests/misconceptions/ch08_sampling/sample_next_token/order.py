@@ -157,7 +157,8 @@ def divided_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0
 
 
 sample_next_token.misconception(
-    "a ValueError that is returned", "An error is raised: `raise ValueError(...)`, not `return` or `print`."
+    "a ValueError that is returned",
+    "Nothing is raised: `raise ValueError(...)` raises an error, `return` and `print` do not.",
 )(changed(RAISES, 'return str(ValueError("choose one"))'))
 
 
@@ -288,7 +289,7 @@ def first_not_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
 
 @sample_next_token.misconception(
     "a penalty on the last token alone",
-    "Hand on the whole text, `input_ids`, not `input_ids[-1:]`: each of its tokens pays.",
+    "Each token of the text pays, and here the last one alone does: hand on the whole text, `input_ids`.",
 )
 def last_alone_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -335,7 +336,7 @@ def penalty_added_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, f
 
 @sample_next_token.misconception(
     "the penalty taken off twice",
-    "`logits` has lost it after the first call of `apply_frequency_penalty`: call it once.",
+    "Each token pays twice for each time that it came: `apply_frequency_penalty` takes it off once.",
 )
 def penalty_twice(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -343,8 +344,7 @@ def penalty_twice(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_p
 
 
 @sample_next_token.misconception(
-    "a penalty below 0 passed over",
-    "A negative penalty rewards repetition: hand on whatever it is, without an `if freq_penalty > 0`.",
+    "a penalty below 0 passed over", "A negative penalty rewards repetition: hand on whatever it is, above 0 or below."
 )
 def no_reward(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)

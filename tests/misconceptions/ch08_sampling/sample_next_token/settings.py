@@ -116,7 +116,7 @@ def cuts_swapped(input_ids, logits, temperature=1.0, top_p=0.0, top_k=0, freq_pe
 
 @sample_next_token.misconception(
     "a `top_k` of 1 passed over",
-    "0 alone cuts nothing off; with a `top_k` of 1 the likeliest token is left: `if top_k:`, not `> 1`.",
+    "0 alone cuts nothing off; with a `top_k` of 1 the likeliest token is left: `if top_k:`.",
 )
 def no_top_1(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -138,7 +138,8 @@ def no_top_p(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalt
 
 @sample_next_token.misconception(
     "two tokens kept at least",
-    "A small `top_p` leaves the likeliest alone: call `sample_top_p(logits, top_p)`, with no third argument.",
+    "A small `top_p` leaves the likeliest alone, and here two tokens stay: call `sample_top_p(logits, top_p)`, which "
+    "keeps one at least.",
 )
 def two_kept(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -210,8 +211,7 @@ def plain_without_temperature(input_ids, logits, temperature=1.0, top_k=0, top_p
 
 
 @sample_next_token.misconception(
-    "the temperature twice",
-    "`logits` is divided already where `apply_temperature` has run once: call it once, for all samplers.",
+    "the temperature twice", "The logits are divided twice: call `apply_temperature` once, for all samplers."
 )
 def temperature_twice(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -240,7 +240,8 @@ def temperature_twice_before_top_p(input_ids, logits, temperature=1.0, top_k=0, 
 
 
 @sample_next_token.misconception(
-    "probabilities handed to the samplers", "These take the softmax themselves: hand them logits, and take none before."
+    "probabilities handed to the samplers",
+    "The numbers are those of a softmax of a softmax. The samplers take it themselves: hand them logits.",
 )
 def probabilities_handed_on(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -306,7 +307,8 @@ def multiplied_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq
 
 @sample_next_token.misconception(
     "the temperature left out",
-    "Draw from the logits that `apply_temperature` gives: it returns new ones, and changes none.",
+    "What is drawn is as at a temperature of 1: draw from the logits that `apply_temperature` gives, for it "
+    "returns new ones and changes none.",
 )
 def no_temperature_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -316,7 +318,8 @@ def no_temperature_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, 
 
 @sample_next_token.misconception(
     "the penalty left out",
-    "Draw from the logits that `apply_frequency_penalty` gives: it returns new ones, and changes none.",
+    "What is drawn is as without a penalty: draw from the logits that `apply_frequency_penalty` gives, for it "
+    "returns new ones and changes none.",
 )
 def no_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -488,7 +491,11 @@ for name, advice, parts in (  # of those who write it all in one
         "Here nothing is divided or multiplied: the penalty times the count is subtracted.",
         {"penalty": repetition_penalty},
     ),
-    ("shares in the place of counts", "Do not divide by the length of the text.", {"penalty": shares}),
+    (
+        "shares in the place of counts",
+        "Each time that a token came counts in full, however long the text is.",
+        {"penalty": shares},
+    ),
     (
         "counts that end at the largest token",
         "Pass `minlength=len(logits)` to `bincount`, or call `apply_frequency_penalty`.",
@@ -510,7 +517,7 @@ sample_next_token.misconception(
 
 @sample_next_token.misconception(
     "a temperature that is never low",
-    "Only 0 needs a case of its own, greedy. Divide by every other temperature as it comes, without a `max`.",
+    "Only 0 needs a case of its own, greedy. Divide by every other temperature as it comes, however low it is.",
 )
 def never_below_a_half(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
