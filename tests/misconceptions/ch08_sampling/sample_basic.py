@@ -369,7 +369,7 @@ def walk_that_stands_still(logits):
 
 @sample_basic.misconception(
     "logits shifted in place",
-    "The caller's logits have other numbers now. `softmax` needs no shift: it does the subtraction by itself.",
+    "The caller's logits have other numbers now: leave them as they are, for `softmax` does the subtraction by itself.",
 )
 def shifted_before_drawing(logits):
     logits -= logits.max()

@@ -334,7 +334,7 @@ def best_left_out(logits, k):
 
 @sample_top_k.misconception(
     "the k least likely tokens",
-    "The tokens kept are the k least likely. The highest logits are wanted: `topk` finds them, and `sort` with "
+    "The tokens kept are the k least likely. The highest logits are wanted, as `topk` finds them and `sort` with "
     "`descending=True` lists them first.",
 )
 def least_likely(logits, k):
