@@ -227,8 +227,8 @@ counting.misconception(
 )(counting.changed(BLOCKS, "tables + attention + mlp + 2 * norm + norm + unembed"))
 counting.misconception(
     "a part of the block outside of the brackets",
-    "Attention, the MLP and both LayerNorms are there in every block: n_layers times the sum of all of them, "
-    "`cfg.n_layers * (... + ... + ...)`.",
+    "A part of the block is counted once, and it is there in every block: n_layers times attention, the MLP and both "
+    "LayerNorms, `cfg.n_layers * (... + ... + ...)`.",
 )(counting.changed(BLOCKS, "tables + cfg.n_layers * attention + mlp + 2 * norm + norm + unembed"))
 for outside in (
     "cfg.n_layers * (attention + mlp) + 2 * norm",
@@ -257,12 +257,15 @@ counting.misconception(
 
 
 @counting.misconception(
-    "a float for a count", "A count is an int: leave out whatever divides with `/`, or multiplies with `1e6`."
+    "a float for a count", "A count is an int, and a float comes out, as `/` and `1e6` make it: keep to whole numbers."
 )
 def a_float(cfg, tied=True):
     return float(count_parameters(cfg, tied))
 
 
-@counting.misconception("a count in millions", "All of them are to be counted, one by one: leave out the division.")
+@counting.misconception(
+    "a count in millions",
+    "All of them are to be counted, one by one, and these are millions: return the number itself.",
+)
 def in_millions(cfg, tied=True):
     return count_parameters(cfg, tied) / 1e6

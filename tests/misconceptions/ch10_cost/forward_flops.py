@@ -242,7 +242,7 @@ def cut_off_at_n_ctx(cfg, seq, batch=1):
     return forward_flops(cfg, min(seq, cfg.n_ctx), batch)
 
 
-@working.misconception("the number as a text", "Return the number itself: no `str`, no f-string.")
+@working.misconception("the number as a text", "A text comes out: return the number itself.")
 def as_a_text(cfg, seq, batch=1):
     return str(forward_flops(cfg, seq, batch))
 

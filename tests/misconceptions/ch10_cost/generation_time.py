@@ -85,7 +85,7 @@ timing.misconception(
 @timing.misconception(
     "the longer of two sums",
     "Each pass waits for whichever takes longer *in that pass*: the prompt may be bound by computing, and each later "
-    "token by moving. Take `max` first, then add.",
+    "token by moving. Add up the longer times, pass by pass.",
 )
 def longer_of_sums(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
     flops = moved = 0.0

@@ -80,15 +80,15 @@ caching.misconception(
     "the caches of all passes added up",
     "A pass adds its token's keys and values to those that are there. Asked is what is kept at the end: `seq` tokens.",
 )(caching.changed(ALL, "batch * (seq * (seq + 1) // 2) * numbers_per_token * bytes_per_value"))
-caching.misconception("a float for a count", "Bytes are whole: leave out whatever divides with `/`.")(
-    lambda cfg, seq, batch=1, bytes_per_value=2: float(kv_cache_bytes(cfg, seq, batch, bytes_per_value))
-)
-caching.misconception("mebibytes", "Bytes are asked for: leave out the division.")(
+caching.misconception(
+    "a float for a count", "Bytes are whole, and a float comes out, as `/` makes it: keep to whole numbers."
+)(lambda cfg, seq, batch=1, bytes_per_value=2: float(kv_cache_bytes(cfg, seq, batch, bytes_per_value)))
+caching.misconception("mebibytes", "Bytes are asked for, and these are mebibytes, 1024² times fewer.")(
     lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(cfg, seq, batch, bytes_per_value) / 2**20
 )
 caching.misconception(
     "no more than n_ctx tokens", "Every one of the `seq` tokens counts, also where there are more than `n_ctx`."
 )(caching.changed(ALL, "batch * min(seq, cfg.n_ctx) * numbers_per_token * bytes_per_value"))
-caching.misconception("the number as a text", "Return the number itself: no `str`, no f-string.")(
+caching.misconception("the number as a text", "A text comes out: return the number itself.")(
     lambda cfg, seq, batch=1, bytes_per_value=2: str(kv_cache_bytes(cfg, seq, batch, bytes_per_value))
 )
