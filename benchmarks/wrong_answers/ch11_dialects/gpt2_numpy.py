@@ -166,6 +166,32 @@ def gpt2_numpy(input_ids, params, n_heads):
         x = x + h @ block["mlp"]["c_proj"]["w"] + block["mlp"]["c_proj"]["b"]
     return ln(x, **params["ln_f"]) @ params["wte"].T
 
+# %% gpt2_numpy: softmax over the heads
+# right: softmax over the heads
+def gpt2_numpy(input_ids, params, n_heads):
+    def softmax(x):
+        e = np.exp(x - np.max(x, axis=0, keepdims=True))
+        return e / np.sum(e, axis=0, keepdims=True)
+
+    def gelu(x):
+        return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+    def ln(x, g, b):
+        return g * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + b
+
+    n = len(input_ids)
+    x = params["wte"][input_ids] + params["wpe"][:n]
+    for block in params["blocks"]:
+        h = ln(x, **block["ln_1"])
+        q, k, v = np.split(h @ block["attn"]["c_attn"]["w"] + block["attn"]["c_attn"]["b"], 3, axis=-1)
+        q, k, v = (np.array(np.split(t, n_heads, axis=-1)) for t in (q, k, v))
+        scores = q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1]) + (1 - np.tri(n)) * -1e10
+        x = x + np.hstack(list(softmax(scores) @ v)) @ block["attn"]["c_proj"]["w"] + block["attn"]["c_proj"]["b"]
+        h = ln(x, **block["ln_2"])
+        h = gelu(h @ block["mlp"]["c_fc"]["w"] + block["mlp"]["c_fc"]["b"])
+        x = x + h @ block["mlp"]["c_proj"]["w"] + block["mlp"]["c_proj"]["b"]
+    return ln(x, **params["ln_f"]) @ params["wte"].T
+
 # %% gpt2_numpy: torch in the middle, and a tensor in the end
 def gpt2_numpy(input_ids, params, n_heads):
     x = torch.from_numpy(params["wte"][input_ids] + params["wpe"][: len(input_ids)])

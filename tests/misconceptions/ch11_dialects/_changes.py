@@ -52,7 +52,7 @@ MISTAKES: list[tuple] = [
     ("an eps of another size", "GPT-2's eps is 1e-5.", ("1e-5", "1e-6")),
     (
         "the unbiased variance",
-        "GPT-2 divides by d_model, not by d_model - 1: `.var(axis=-1)` without `ddof`, or the mean of the squares.",
+        "GPT-2 divides by d_model, not by d_model - 1: `.var(axis=-1)` does so, and so does the mean of the squares.",
         ("(centred**2).mean(axis=-1, keepdims=True)", "x.var(axis=-1, keepdims=True, ddof=1)"),
     ),
     (
@@ -126,7 +126,7 @@ MISTAKES: list[tuple] = [
     ),
     (
         "the mask one position too generous",
-        "The diagonal is the last that a query may see: `tri(pos)` without `k`, `triu(..., k=1)` for what is hidden.",
+        "A query sees the key after its own too: the diagonal is the last that it may see, as `tri(pos)` has it.",
         ("np.tri(pos, dtype=bool)", "np.tri(pos, k=1, dtype=bool)"),
         ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), k=1, dtype=bool)"),
     ),
@@ -141,7 +141,8 @@ MISTAKES: list[tuple] = [
     ),
     (
         "a mask of zeros in place of minus infinity",
-        "A score of 0 still gets weight, e to the power of 0 is 1: what is hidden needs -inf, or -1e10.",
+        "What is hidden still gets weight, as from a score of 0, since e to the power of 0 is 1: it needs -inf, "
+        "or -1e10.",
         ("scores, -np.inf)", "scores, 0.0)"),
         ("scores, -jnp.inf)", "scores, 0.0)"),
     ),
@@ -160,7 +161,8 @@ MISTAKES: list[tuple] = [
     ),
     (
         "ReLU for GELU",
-        "GPT-2 uses the tanh form of GELU, which lets a part of what is a little below 0 pass.",
+        "The MLP's function here is ReLU. GPT-2 uses the tanh form of GELU, which lets a part of what is a little "
+        "below 0 pass.",
         ("gelu(neurons)", "np.maximum(neurons, 0)"),
         ("jax.nn.gelu(x @ ffn.W1 + ffn.b1, approximate=True)", "jax.nn.relu(x @ ffn.W1 + ffn.b1)"),
     ),

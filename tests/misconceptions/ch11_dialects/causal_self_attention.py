@@ -92,8 +92,8 @@ wrong_too(
 )
 wrong(
     "a mask of ones and zeros that is added",
-    "A mask of numbers is *added* to the scores, so 0 hides nothing: make it bool, `.bool()`, or write "
-    "`is_causal=True`.",
+    "What may be seen has a score 1 higher, and nothing is hidden: make the mask bool, `.bool()`, for one of numbers "
+    "is *added*; or write `is_causal=True`.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=causal(q.shape[2]).float()),
 )
 wrong(
@@ -106,8 +106,8 @@ wrong_too(
 )
 wrong(
     "the past hidden in the place of the future",
-    "A position sees itself and what came before: hide what comes after. `masked_fill` hides where its mask is True: "
-    "`~tril`, or `triu(1)`.",
+    "A position sees itself and what came before, and here it is the past that is hidden: hide what comes after, "
+    "where `triu(1)` is 1.",
     attend=lambda self, q, k, v: by_hand(self, q, k, v, mask=~causal(q.shape[2])),
 )
 wrong(
@@ -124,6 +124,7 @@ wrong(
 wrong(
     "scaled twice",
     "The call divides by the root of d_head itself: hand it q and k as they are.",
+    not_of=r"scale\s*=|softmax|\bexp\b",  # there the code divides by d_head itself
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q / math.sqrt(q.shape[-1]), k, v, is_causal=True),
 )
 wrong(
@@ -186,7 +187,7 @@ wrong(
 )
 wrong(
     "dropout that nobody asked for",
-    "The exercise has none: leave `dropout_p` at 0. (It is applied after `eval()` too, unless the call says 0 there.)",
+    "Some weights are dropped, and the exercise has no dropout: `dropout_p` stays 0, in training and after `eval()`.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=0.1),
 )
 wrong(
@@ -236,7 +237,7 @@ def head_first(self, x):
 
 @fused.misconception(
     "heads that are cut across the positions",
-    "Positions are cut to pieces: `view(batch, pos, n_heads, d_head)`, then `transpose(1, 2)`.",
+    "Numbers of several positions are in one head: `view(batch, pos, n_heads, d_head)` first, then `transpose(1, 2)`.",
 )
 def split_by_view(self, x):
     batch, pos, _ = x.shape
@@ -257,7 +258,8 @@ def d_head_first(self, x):
 
 @fused.misconception(
     "heads that read one another",
-    "`scaled_dot_product_attention` works on the last two axes, which must be pos and d_head: `transpose(1, 2)` first.",
+    "Heads read one another here, where positions should: after `transpose(1, 2)` the last two axes are pos and "
+    "d_head, on which attention works.",
 )
 def heads_read_heads(self, x):
     batch, pos, _ = x.shape

@@ -44,7 +44,8 @@ def wrong(name, advice, *changes):
 
 wrong(
     "the exact GELU, with erf",
-    "GPT-2 was trained with the tanh form. `jax.nn.gelu` has it by default, `approximate=True`; this one passes False.",
+    "GPT-2 was trained with the tanh form, which `jax.nn.gelu` has by default, `approximate=True`. This is the "
+    "form with erf.",
     ("approximate=True", "approximate=False"),
 )
 wrong(
@@ -65,14 +66,14 @@ wrong("no `b1`", "The MLP's first matrix has a bias, `b1`, which is added before
 wrong("no `b2`", "The MLP's second matrix has a bias too: `+ ffn.b2`.", (" + ffn.b2", ""))
 wrong(
     "`vmap` over the positions",
-    "The heads lie on axis 1 of [pos head_index d_head], and `vmap` takes axis 0 unless told: `in_axes=1`. This lets "
-    "the heads of one position read one another.",
+    "The heads of one position read one another here, and positions should: `vmap` takes axis 0 unless told, and the "
+    "heads lie on axis 1 of [pos head_index d_head], so it is `in_axes=1`.",
     ("jax.vmap(head, in_axes=1, out_axes=1)", "jax.vmap(head)"),
 )
 wrong(
     "the heads left in front",
-    "`vmap` puts the heads on axis 0, and a reshape would join that with pos: say `out_axes=1`, or move the axis back, "
-    "before you reshape.",
+    "The heads are joined with pos: bring [pos head_index d_head] about before you reshape, by `out_axes=1` of `vmap` "
+    "or by moving the axis.",
     ("in_axes=1, out_axes=1", "in_axes=1"),
 )
 wrong(
@@ -87,7 +88,7 @@ wrong(
 )
 wrong(
     "a NumPy array in the end",
-    "Stay in JAX: `jnp` where `np` stands. A NumPy array can be neither compiled nor differentiated.",
+    "What comes out is NumPy's array, which can be neither compiled nor differentiated. Stay in JAX, with `jnp`.",
     (
         "return layer_norm(resid, params.ln_f) @ params.W_e.T",
         "return np.asarray(layer_norm(resid, params.ln_f) @ params.W_e.T)",

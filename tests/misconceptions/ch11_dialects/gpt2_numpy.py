@@ -96,7 +96,7 @@ wrong(
 )
 wrong(
     "one mean and variance for all positions",
-    "Without an axis `mean` is over everything: `axis=-1, keepdims=True` gives each position its own.",
+    "All positions share one mean and one variance, and each has its own: `axis=-1, keepdims=True`.",
     ("x.mean(axis=-1, keepdims=True)", "x.mean()"),
     ("(centred**2).mean(axis=-1, keepdims=True)", "(centred**2).mean()"),
 )
@@ -141,12 +141,14 @@ wrong(
 )
 wrong(
     "heads that are cut across the positions",
-    "Positions are cut to pieces: `reshape` to [pos n_heads d_head], then move the heads forward by `transpose`.",
+    "Numbers of several positions are in one head: `reshape` to [pos n_heads d_head] first, then move the heads "
+    "forward by `transpose`.",
     ("parts.transpose(1, 2, 0, 3)", "parts.swapaxes(0, 1).reshape(3, n_heads, pos, -1)"),
 )
 wrong(
     "heads that read one another",
-    "`@` multiplies the last two axes, and here these are head_index and d_head: move head_index before pos first.",
+    "Heads read one another here, where positions should: move head_index before pos, so that `@` multiplies pos "
+    "and d_head.",
     ("parts.transpose(1, 2, 0, 3)", "parts.transpose(1, 0, 2, 3)"),
     ("np.tri(pos, dtype=bool)", "np.tri(n_heads, dtype=bool)"),
     ("(pattern @ v).transpose(1, 0, 2)", "(pattern @ v)"),
@@ -170,6 +172,18 @@ wrong(
 numpy_gpt.also("softmax over the queries")(
     changed(numpy_gpt, ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=-2, keepdims=True)"))
 )
+OVER_THE_HEADS = [
+    (f"{done}(axis=-1, keepdims=True)", f"{done}(axis=0, keepdims=True)") for done in ("scores.max", "weights.sum")
+]
+wrong(
+    "softmax over the heads",
+    "In each head the weights of one query add up to 1 over its keys: softmax runs along the last axis, and the heads "
+    "are another.",
+    ("scores, -np.inf)", "scores, -1e10)"),
+    *OVER_THE_HEADS,
+)
+numpy_gpt.also("softmax over the heads")(changed(numpy_gpt, *OVER_THE_HEADS))
+numpy_gpt.also("softmax over the heads")(changed(numpy_gpt, OVER_THE_HEADS[-1]))
 wrong(
     "hidden keys that keep their share of softmax's sum",
     "What is hidden must be -inf before softmax: taken first, it has counted the hidden keys in its sum, and "
@@ -182,7 +196,8 @@ wrong(
 )
 wrong(
     "the table of positions changed in place",
-    "A slice of `wpe` is a view of it: `+=` on it writes into `params`. Make a new array: `wte[...] + wpe[...]`.",
+    "The table in `params` has other numbers now. A slice of `wpe` is a view of it, and `+=` writes into that: "
+    "make a new array, `wte[...] + wpe[...]`.",
     (
         'resid = params["wte"][input_ids] + params["wpe"][: len(input_ids)]',
         'resid = params["wpe"][: len(input_ids)]; resid += params["wte"][input_ids]',
