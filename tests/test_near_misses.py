@@ -32,6 +32,7 @@ from tests.ch08_sampling import (
     greedy,
     sample_basic,
     sample_top_k,
+    sample_top_p,
     writing,
 )
 from tests.ch08_sampling import sample_next_token as choosing
@@ -222,6 +223,15 @@ class ComputedHeads(fused.given):
         return self.c_proj(F.scaled_dot_product_attention(*heads, is_causal=True).transpose(1, 2).flatten(2))
 
 
+class DividedByDHead(fused.given):
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        q, k, v = self.c_attn(x).view(batch, pos, 3, self.cfg.n_heads, self.cfg.d_head).permute(2, 0, 3, 1, 4)
+        scores = q @ k.mT / self.cfg.d_head
+        pattern = scores.masked_fill(torch.ones(pos, pos).triu(1) > 0, -torch.inf).softmax(-1)
+        return self.c_proj((pattern @ v).transpose(1, 2).flatten(2))
+
+
 class FilledTheOtherWay(fused.given):
     def forward(self, x):
         batch, pos, _ = x.shape
@@ -230,6 +240,23 @@ class FilledTheOtherWay(fused.given):
         hidden = torch.triu(torch.ones(pos, pos)) == 0
         pattern = scores.masked_fill(hidden, -torch.inf).softmax(-1)
         return self.c_proj((pattern @ v).transpose(1, 2).flatten(2))
+
+
+def squared(logits):
+    return int(logits.mul(logits).topk(1).indices)
+
+
+def cut_by_hand(logits):
+    return int((logits * (logits > 0) + 1e-9).multinomial(1))
+
+
+def each_alone(logits, top_p, min_tokens_to_keep=1):
+    likely, tokens = logits.softmax(-1).sort(descending=True)
+    mass = n_kept = 0
+    while n_kept < len(likely) and (mass < top_p or n_kept < min_tokens_to_keep):
+        mass = likely[n_kept]
+        n_kept += 1
+    return int(tokens[likely[:n_kept].multinomial(1)])
 
 
 def by_small_noise(logits):
@@ -824,7 +851,7 @@ NEAR = {
     "data twice": (batches, once_round, "are not neighbours", "%"),
     "windows in turn": (batches, dealt_out, "draws each anew", "also fail"),
     "one row": (losses, of_one_row, "Every row of the batch counts", "leave out the"),
-    "`log2`": (losses, in_bits, "neither `log2`", "do not divide"),
+    "`log2`": (losses, in_bits, "1.44 times as much", "log2"),
     "`*=` of a gradient": (adamw, ScalesTheGradient, "`*=`", "None"),
     "rows": (dropout, a_row_at_once, "as many numbers as `x` has", "last axis of 1"),
     "columns": (dropout, a_column_at_once, "as many numbers as `x` has", "not `torch.rand"),
@@ -851,7 +878,11 @@ NEAR = {
     "`sub_` of scores": (softmax, taken_off_in_place, "`x.sub_(...)`", "None"),
     "the stream": (whole_block, StreamDetached, "the stream cut out of the graph", "sublayer"),
     "pieces of heads": (fused, ComputedHeads, "take `self.cfg.d_head`", "pieces of d_model"),
+    "scores over d_head": (fused, DividedByDHead, "one over the *root* of d_head", "hand it q and k"),
     "a mask that is filled": (fused, FilledTheOtherWay, "The mask is the other way round", "attn_mask"),
+    "squares of logits": (greedy, squared, "farthest from 0", "leave out"),
+    "a mask as a factor": (sample_basic, cut_by_hand, "a logit below 0 never come", "clamp"),
+    "a sum that is overwritten": (sample_top_p, each_alone, "the running sum", "None"),
     "small noise": (sample_basic, by_small_noise, "uniform noise", "many draws"),
     "a product": (sample_basic, by_the_largest_product, "random numbers times the probabilities", "Gumbel"),
     "two without `b`": (counting, without_any_b, "each learns `w` and `b`", "one LayerNorm"),
