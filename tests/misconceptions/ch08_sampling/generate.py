@@ -138,7 +138,8 @@ writing.misconception(
     "a text that is never cropped", "The model reads `n_ctx` tokens at most: give it `tokens[-model.cfg.n_ctx:]`."
 )(writes(read=lambda model, text: model(text[None])[0, -1]))
 writing.misconception(
-    "cropping to the first tokens", "The next token follows the last ones: `tokens[-n_ctx:]`, not `tokens[:n_ctx]`."
+    "cropping to the first tokens",
+    "The next token follows the last ones, and here the first ones are read: `tokens[-n_ctx:]`.",
 )(writes(read=lambda model, text: model(text[None, : model.cfg.n_ctx])[0, -1]))
 writing.misconception("a window that is shorter than `n_ctx`", "The model can read `n_ctx` tokens: `tokens[-n_ctx:]`.")(
     writes(read=lambda model, text: model(text[None, -max(1, model.cfg.n_ctx - 1) :])[0, -1])
@@ -194,7 +195,8 @@ writing.misconception(
     "the penalty on the prompt alone", "`sample_next_token` gets the text as it is by now, with the new tokens."
 )(writes(counted=lambda text, prompt, n_ctx: prompt))
 writing.misconception(
-    "the penalty on the last token alone", "`sample_next_token` counts all tokens: give it the text, not `tokens[-1:]`."
+    "the penalty on the last token alone",
+    "Only the last token pays: `sample_next_token` counts all that it gets, so give it the whole text.",
 )(writes(counted=lambda text, prompt, n_ctx: text[-1:]))
 writing.misconception(
     "the penalty on the text without its last token",

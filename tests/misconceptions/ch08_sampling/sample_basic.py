@@ -62,7 +62,7 @@ def likeliest(logits):
 
 
 @sample_basic.misconception(
-    "every token alike", "Draw with the probabilities that softmax gives, not with `randint` or equal weights."
+    "every token alike", "Every token comes as often as any other: draw with the probabilities that softmax gives."
 )
 def all_alike(logits):
     return int(torch.randint(len(logits), ()))
@@ -131,7 +131,7 @@ def unlikely_first(logits):
 
 
 @sample_basic.misconception(
-    "minus the log-probabilities as weights", "These are largest for what is unlikely: take `softmax`, and no minus."
+    "minus the log-probabilities as weights", "These are largest for what is unlikely: take the softmax of the logits."
 )
 def surprises_as_weights(logits):
     return drawn(-logits.log_softmax(-1))
@@ -152,7 +152,7 @@ def rank_drawn(logits):
 
 @sample_basic.misconception(
     "`exp` without the largest logit subtracted",
-    "`exp` is infinite above 88 and 0 below -104: use `softmax`, which subtracts the largest logit first.",
+    "Above 88 `exp` is infinite, and below -104 it is 0: use `softmax`, which subtracts the largest logit first.",
 )
 def bare_exp(logits):
     return drawn(logits.exp())

@@ -387,7 +387,7 @@ def threshold_from_below(logits, k):
 
 @sample_top_k.misconception(
     "`exp` without the largest logit subtracted",
-    "`exp` is infinite above 88 and 0 below -104: use `softmax`, which subtracts the largest logit first.",
+    "Above 88 `exp` is infinite, and below -104 it is 0: use `softmax`, which subtracts the largest logit first.",
 )
 def bare_exp_of_k(logits, k):
     best, tokens = logits.topk(k)

@@ -312,8 +312,8 @@ def one_after_crossing_but_at_zero(logits, top_p, min_tokens_to_keep=1):
 
 @sample_top_p.misconception(
     "a token more where the sum is exactly `top_p`",
-    "With that sum `top_p` is reached. A token is kept where the sum *before* it is below `top_p`: `<`, not `<=`; "
-    "and what is left out has a sum before it of `top_p` or more: `>=`, not `>`.",
+    "With that sum `top_p` is reached. A token is kept where the sum *before* it is below `top_p`, and left out where "
+    "that is `top_p` or more.",
 )
 def one_more_at_a_tie(logits, top_p, min_tokens_to_keep=1):
     sums = logits.softmax(-1).sort(descending=True).values.cumsum(-1)

@@ -117,7 +117,7 @@ def first_prediction_lost(model, tokens):
 
 @judging.misconception(
     "a shift in the wrong direction",
-    "You judge position i + 1 by token i, which it has read. The logits lose their last, the tokens their first: "
+    "Position i + 1 is judged by token i, which it has read. The logits lose their last, the tokens their first: "
     "`logits[:, :-1]` and `tokens[:, 1:]`.",
 )
 def backwards(model, tokens):

@@ -290,9 +290,10 @@ wrong("a constant learning rate", "Set `optimiser.lr` to what `cosine_lr` says f
 wrong("the learning rate set after the step", "Set `optimiser.lr` before `step()`: else each rate comes a step late.")(
     Loop(rate_after=True)
 )
-wrong("the learning rate of the step after", "`cosine_lr` counts steps from 0: hand it `step`, not `step + 1`.")(
-    Loop(rate=lambda step, args, peak: cosine_lr(step + 1, args.warmup, args.steps, peak, args.lr_end * peak))
-)
+wrong(
+    "the learning rate of the step after",
+    "The rate is that of the step after: `cosine_lr` counts steps from 0, so hand it `step`.",
+)(Loop(rate=lambda step, args, peak: cosine_lr(step + 1, args.warmup, args.steps, peak, args.lr_end * peak)))
 wrong("`args.lr` as everybody's peak", "Each optimiser has a peak of its own: the `lr` that it was made with.")(
     Loop(first_peak=True)
 )

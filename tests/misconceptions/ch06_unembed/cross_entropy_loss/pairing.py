@@ -106,7 +106,7 @@ def own_token_without_the_first(logits, tokens):
 
 @cross_entropy.misconception(
     "a shift in the wrong direction",
-    "You judge position i + 1 by token i, which it has read. The logits lose their last, the tokens their first: "
+    "Position i + 1 is judged by token i, which it has read. The logits lose their last, the tokens their first: "
     "`logits[:, :-1]` and `tokens[:, 1:]`.",
 )
 def shifted_backwards(logits, tokens):
@@ -248,7 +248,8 @@ def divided_by_length(logits, tokens):
 
 @cross_entropy.misconception(
     "leaving out one prediction too many",
-    "Two tokens make one prediction, and you average none. Drop the last logits and the first token, nothing more.",
+    "One prediction is missing, so that of two tokens none is left. Drop the last logits and the first token, "
+    "nothing more.",
 )
 def last_prediction_dropped(logits, tokens):
     return surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 1:-1]).mean()

@@ -249,7 +249,7 @@ def post_norm_first(self, resid_pre):
 
 @block.misconception(
     "normalising the sums as well as what is read (pre-norm and post-norm at once)",
-    "What the sublayers read is right. Leave out the LayerNorm round the sum: nothing normalises the stream itself.",
+    "What the sublayers read is right, and the sums are normalised too: nothing normalises the stream itself.",
 )
 def pre_and_post_norm(self, x):
     x = self.ln1(x + self.attn(self.ln1(x)))

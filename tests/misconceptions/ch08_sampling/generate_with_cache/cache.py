@@ -77,7 +77,8 @@ class FirstPosition(Reading):
 
 @slip(
     "the prompt's last token at each of its positions",
-    "The first step reads the whole prompt: its tokens are `tokens[None, n_read:]`, not `tokens[None, -1:]`.",
+    "The first step reads the whole prompt: its tokens are `tokens[None, n_read:]`, all of them and each at its "
+    "own position.",
 )
 class LastEverywhere(Reading):
     def unread(self, tokens):

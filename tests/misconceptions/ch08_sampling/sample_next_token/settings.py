@@ -348,7 +348,7 @@ def temperature_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
 
 @sample_next_token.misconception(
     "the drawn token in a tensor",
-    "One token is due, an int: `int(...)` or `.item()`, and no `torch.tensor(...)` of it.",
+    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
 )
 def next_in_a_tensor(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -422,7 +422,7 @@ for name, advice, parts in (  # of those who write it all in one
     ),
     (
         "one token fewer than `top_k`",
-        "The k-th likeliest is kept: hide what is *lower* than it, `<`, not `<=`.",
+        "The k-th likeliest is kept: hide what is *lower* than it, and that alone.",
         {"top_k_sampler": one_too_few},
     ),
     (
