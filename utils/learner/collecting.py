@@ -22,16 +22,16 @@ def gather(symbol: str, cells: list[str]) -> str:
 
 def gathered(symbol: str, everything: list[Statement]) -> str:
     """The same of statements, in the order in which they ran."""
-    needed = [everything[index] for index in _needed(symbol, everything)]
-    binding = [one for one in needed if symbol in one.binds]
+    found = needed(symbol, everything)
+    binding = [one for one in found if symbol in one.binds]
     if not binding:
         raise LookupError(f"no cell of this notebook defines `{symbol}`")
     if all(one.is_import for one in binding):
         raise LookupError(f"`{symbol}` is imported here; what is written in a cell can be kept")
     of_the_future = [one for one in everything if one.source.startswith("from __future__ ")]
-    importing = [one for one in needed if one.is_import]
+    importing = [one for one in found if one.is_import]
     imports = [one.source for one in of_the_future + importing]
-    definitions = [one.source for one in needed if not one.is_import]
+    definitions = [one.source for one in found if not one.is_import]
     head = "\n".join(dict.fromkeys(imports))
     parts = [head, *definitions] if imports else definitions
     return "\n\n\n".join(parts) + "\n"
@@ -73,19 +73,19 @@ def remember(text: bytes, file: Path) -> None:
             raise
 
 
-def _needed(symbol: str, everything: list[Statement]) -> list[int]:
+def needed(symbol: str, everything: list[Statement]) -> list[Statement]:
     """The statements that made `symbol` what it is and those that it uses, in order.
 
     What runs at once saw the names of its time; what runs when it is called sees them as they are now.
     """
     end = len(everything)
-    needed = set[int]()
+    places = set[int]()
     looked_up = set[tuple[str, int]]()
     wanted = [(symbol, end)]
     while wanted:
         name, before = wanted.pop()
         for index in _origins(name, everything[:before]):
-            needed.add(index)
+            places.add(index)
             one = everything[index]
             further = {
                 *zip(one.reads_now, itertools.repeat(index), strict=False),
@@ -93,7 +93,7 @@ def _needed(symbol: str, everything: list[Statement]) -> list[int]:
             }
             wanted.extend(further - looked_up)
             looked_up |= further
-    return sorted(needed)
+    return [everything[index] for index in sorted(places)]
 
 
 def _origins(name: str, earlier: list[Statement]) -> list[int]:

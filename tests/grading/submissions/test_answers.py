@@ -10,7 +10,7 @@ import pytest
 from tests.grading.submissions.forms import FORMS
 from utils.course import ROOT, all_exercises
 from utils.grading.submissions.answers import Answer, find_answer
-from utils.grading.submissions.newer import HERE
+from utils.grading.submissions.newer import HERE, of_a_newer_python
 from utils.grading.submissions.others import own_imports
 
 SYMBOLS = {exercise.symbol for exercise in all_exercises()}
@@ -267,6 +267,49 @@ def test_python_of_a_newer_version_is_no_mistake_of_the_answers(since, cell):
     if "import" not in cell and ", name" not in cell and "type name" not in cell:  # those write no answer
         assert found(cell.replace("name", "LayerNorm")).newer
         assert found("def LayerNorm(): return 1", cell.replace("name", "LayerNorm")).newer
+
+
+# What a cell of a newer Python does: that an answer can't be judged without it, or not if a call is to be made, or can
+USED = ("import torch\nTABLE, scale = {}, 1\ndef helper(x): return x\ndef fill(): TABLE['it'] = 1",)
+USED = (*USED, "class LayerNorm:\n    def forward(self): return torch, TABLE, scale, helper")
+DONE = {
+    "newer": [
+        *("TABLE['a'] = 1", "TABLE.update(a=1)", "del TABLE['a']", "helper.scale = 2", "LayerNorm.scale = 2"),
+        *("if True:\n    scale = 2", "with open('a') as scale: pass", "for scale in (1, 2): pass", "print(scale := 2)"),
+        *("scale += 1", "try:\n    scale = 2\nfinally: pass", "import scale", "from json import (\n    a, b as scale)"),
+        *("def helper[T](x: T): return x", "class LayerNorm[T]: pass", "TABLE['a'], b = 1, 2", "type scale = int"),
+        *("@helper\ndef other(): pass\nTABLE |= {'a': other}", "import numpy as torch", "s = f'{1}'; scale = s"),
+    ],
+    "unfilled": [
+        *("fill()", "if True:\n    fill()", "[fill() for _ in '1']", "def f():\n    global scale\n    scale = 2\nf()")
+    ],
+    "": [
+        *("torch.manual_seed(0)", "import torch, json\ntorch.manual_seed(0)", "torch.backends.allow = True"),
+        *("print(TABLE['a'], scale, helper(1))", "text = '''\nscale = 2\nTABLE['a'] = 1\nfill()\n'''", "# fill()"),
+        *("def f():\n    scale = 2\nf()", "def f():\n    TABLE['a'] = 1", "def f(TABLE):\n    TABLE['a'] = 1"),
+        *("LayerNorm().forward()", "other = fill", "seen = {}\nseen['a'] = TABLE", "lambda: fill()"),
+        *("sum(x for scale in [1])", "print(f'{TABLE[\"a\"]} fill()')"),
+    ],
+}
+NEWEST = ["t'{1}'", "type Other = int", "f'{'a' 'b'}\\n'", "lazy import other", "[*a for a in []]"]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="knows what is written here")
+@pytest.mark.parametrize(("found_as", "does"), [(kind, does) for kind, rows in DONE.items() for does in rows])
+def test_only_what_an_answer_would_be_made_of_in_a_newer_python_keeps_it_from_being_judged(found_as, does):
+    answer = found(*USED, f"{does}\nsomething = t'{{1}}'")
+    assert ("newer" if answer.newer else "unfilled" if answer.unfilled else "") == found_as
+    assert "Cell 3, line " in answer.problem + answer.unfilled or not found_as
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="knows some of what is written here")
+@pytest.mark.parametrize("syntax", NEWEST)
+def test_what_a_cell_does_is_seen_beside_any_newer_syntax(syntax):
+    if not of_a_newer_python(syntax):
+        pytest.skip("this ruff is older")
+    assert found(*USED, f"if True:\n    scale = 2\n{syntax}").newer
+    beside = found(*USED, f"{syntax}\ntorch.manual_seed(0)")
+    assert not beside.newer and not beside.unfilled
 
 
 def _place(cell):

@@ -1,19 +1,27 @@
 """Finds an answer among a notebook's cells: by the symbol that it defines, with everything that it uses."""
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from utils.grading.submissions.calling import fillers_of, with_calls
-from utils.grading.submissions.chapters import beside
+from utils.grading.submissions.calling import with_calls
 from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
 from utils.grading.submissions.filling import with_what_definitions_fill
 from utils.grading.submissions.newer import HERE, Newer
-from utils.grading.submissions.others import left_out, names_read, own_imports, without_borrowed, without_later_imports
+from utils.grading.submissions.others import (
+    imported_as,
+    left_out,
+    names_read,
+    own_imports,
+    without_borrowed,
+    without_later_imports,
+    without_those,
+)
 from utils.grading.submissions.parsing import MOST_STATEMENTS, ParsedCell, parsed_cell
 from utils.grading.submissions.shapes import shape_of
-from utils.learner.collecting import gathered
+from utils.learner.collecting import gathered, needed
 from utils.learner.statements import Statement
 from utils.running.cells import lines_of
 from utils.running.limited import Limit, TooSlow, limited
@@ -70,37 +78,52 @@ def find_answer(
     return Answer(symbol, problem=f"`{symbol}` can't be read: {said}.")
 
 
+@dataclass(frozen=True)
+class _Unread(Statement):
+    """What a cell that only a newer Python can read would bind or change: it is asked for, and never run."""
+
+    number: int  # of the cell
+
+
 def _find(cells: Sequence[str], symbol: str, others: frozenset[str], not_lent: frozenset[str]) -> Answer:
     read = dict(enumerate(map(parsed_cell, cells), start=1))
-    defining: dict[int, list[Statement]] = {}
-    everything = [DISPLAY]
-    for number, cell in read.items():
-        everything += cell.statements
-        if found := cell.defining(symbol):
-            defining[number] = found
+    defining = {number: found for number, cell in read.items() if (found := cell.defining(symbol))}
     if not defining:
         return _without(symbol, read)
-    everything = with_what_definitions_fill(without_borrowed(everything, not_lent))
-    kept, theirs = left_out(without_later_imports(everything, symbol), symbol, others)
+    everything = _everything(read, not_lent)
+    kept, theirs = _kept(everything, symbol, others)
     source = gathered(symbol, kept)
     fuller = _fuller(symbol, everything, others)
-    names = names_read(source)
-    used = names & theirs
-    lent = theirs & beside(symbol)  # of this chapter's other exercises the reference's
-    if newer := _needs_a_newer_python(symbol, read, max(defining), names - lent):
+    newer, unfilled = _needs_a_newer_python(symbol, read, others, not_lent)
+    if newer:
         return Answer(symbol, tuple(defining), problem=newer, newer=True)
     return Answer(
         symbol,
         tuple(defining),
         source,
         fuller if fuller != source else "",
-        tuple(sorted(used)),
-        unfilled=_needs_a_newer_python(symbol, read, max(defining), names_read(fuller) - lent)
-        or _may_be_filled_by_a_newer(symbol, read, source, everything, others),
+        tuple(sorted(names_read(source) & theirs)),
+        unfilled=unfilled,
         problem=_why_it_can_not_run(symbol, source),
         notes=(*_notes(symbol, defining, read, source), *_of_what_is_not_lent(source, not_lent)),
         shape=shape_of(source, symbol),
     )
+
+
+def _everything(
+    read: Mapping[int, ParsedCell],
+    not_lent: frozenset[str],
+    unread: Mapping[int, Sequence[_Unread]] = MappingProxyType({}),
+) -> list[Statement]:
+    """The statements of all cells, in their order."""
+    found = [DISPLAY]
+    for number, cell in read.items():
+        found += unread.get(number, cell.statements)
+    return with_what_definitions_fill(without_borrowed(found, not_lent))
+
+
+def _kept(everything: list[Statement], symbol: str, others: frozenset[str]) -> tuple[list[Statement], set[str]]:
+    return left_out(without_later_imports(everything, symbol), symbol, others)
 
 
 def _fuller(symbol: str, everything: list[Statement], others: frozenset[str]) -> str:
@@ -108,9 +131,8 @@ def _fuller(symbol: str, everything: list[Statement], others: frozenset[str]) ->
     calling = with_calls(everything, symbol, others, TAKEN_ALONG)
     if calling is None:
         return ""
-    kept, _ = left_out(without_later_imports(calling, symbol), symbol, others)
     try:
-        return gathered(symbol, kept)
+        return gathered(symbol, _kept(calling, symbol, others)[0])
     except LookupError:
         return ""
 
@@ -126,35 +148,35 @@ def _without(symbol: str, read: dict[int, ParsedCell]) -> Answer:
     return Answer(symbol, problem=f"No cell defines `{symbol}`.", missing=True)
 
 
-def _needs_a_newer_python(symbol: str, read: dict[int, ParsedCell], last: int, names: set[str]) -> str:
-    """Of what this Python can't read: why an answer that is found can't be judged all the same; "" if it can.
+def _needs_a_newer_python(
+    symbol: str, read: dict[int, ParsedCell], others: frozenset[str], not_lent: frozenset[str]
+) -> tuple[str, str]:
+    """Why an answer can't be judged all the same: what this Python can't read would be part of it. And why it may be
+    filled with less than its author put in, if only a call would make that so. "" where neither is so."""
+    known = {what for cell in read.values() for one in cell.statements if one.is_import for what in imported_as(one)}
+    asked = [(number, cell) for number, cell in reversed(read.items()) if cell.mistake][:MOST_ASKED]
+    unread = {number: list(_unread(number, cell, known)) for number, cell in asked}
+    if not any(unread.values()):
+        return "", ""
+    everything = _everything(read, not_lent, unread)
+    calling = with_calls(everything, symbol, others, TAKEN_ALONG) or everything
 
-    It is written anew after its last cell that can be read, or uses what such a cell defines.
-    """
-    asked = 0
-    for number, cell in reversed(read.items()):
-        written_anew = number > last and cell.seems_to_define(symbol)
-        if asked < MOST_ASKED and (written_anew or cell.seems_to_give(names - {symbol})):
-            asked += 1
-            if newer := cell.newer:
-                return _of_a_newer(number, cell, newer)
-    return ""
+    def said(of: list[Statement]) -> str:
+        parts = needed(symbol, _kept(of, symbol, others)[0])
+        number = max((one.number for one in parts if isinstance(one, _Unread)), default=0)
+        newer = read[number].newer if number else None
+        return _of_a_newer(number, read[number], newer) if newer else ""
+
+    return said(everything), said(calling)
 
 
-def _may_be_filled_by_a_newer(
-    symbol: str, read: dict[int, ParsedCell], source: str, everything: list[Statement], others: frozenset[str]
-) -> str:
-    """Why what an answer reads may be less than its author put in: a cell that only a newer Python can read calls what
-    fills it, or is to define that; "" where none does."""
-    unread = [(number, cell) for number, cell in reversed(read.items()) if cell.mistake][:MOST_ASKED]
-    if not unread:
-        return ""
-    tables = {name for one in parsed_cell(source).statements if not one.is_import for name in one.binds} - {symbol}
-    fillers = fillers_of(tables, everything, others | {symbol})
-    for number, cell in unread:
-        if cell.seems_to_fill(tables, fillers) and (newer := cell.newer):
-            return _of_a_newer(number, cell, newer)
-    return ""
+def _unread(number: int, cell: ParsedCell, known: set[tuple[str, ...]]) -> Iterator[_Unread]:
+    """Its statements; what it imports counts where no other cell imports the same, what a function does if called."""
+    for one in cell.unread:
+        left = without_those({name for name, *_ in imported_as(one) & known}, one) if one.is_import else one
+        if left:
+            in_calls = left.source.startswith(("def ", "async def ", "class "))
+            yield _Unread(**vars(left) | {"changes": frozenset() if in_calls else left.changes}, number=number)
 
 
 def _almost(symbol: str, number: int, cell: ParsedCell) -> str:

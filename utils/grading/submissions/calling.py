@@ -69,12 +69,6 @@ def with_calls(
     return [one for one in found if not one.is_import or own_imports(one.source) <= taken_along]
 
 
-def fillers_of(tables: set[str], everything: list[Statement], exercises: frozenset[str]) -> set[str]:
-    """The names of what changes one of these when it is called, such as `register`."""
-    definitions = _Definitions(everything, [_effects_of(one.source) for one in everything], exercises)
-    return definitions.filling(tables)
-
-
 class _Definitions:
     """What is changed by calling what a notebook defines, and what such calls have made."""
 
@@ -108,10 +102,6 @@ class _Definitions:
         if ANY in changed:
             changed |= self.unbound | what.strings
         return changed - {ANY} - self.imported  # a library's changes are no definition
-
-    def filling(self, tables: set[str]) -> set[str]:
-        """What is defined here and changes one of these when it is called."""
-        return {name for name in self.defined if not tables.isdisjoint(self._by_calling_one(name))}
 
     def remember(self, one: Statement, what: _Effects) -> None:
         """`R` of `R = Registry()` is changed by what is called for it; so are all of `put, get = make()`."""

@@ -75,7 +75,7 @@ def without_later_imports(everything: list[Statement], symbol: str) -> list[Stat
 
 def without_borrowed(everything: list[Statement], names: frozenset[str]) -> list[Statement]:
     """Without what takes these names, and no others, from the course."""
-    left = (_without_those(names, one) if one.binds & names and course_module(one) else one for one in everything)
+    left = (without_those(names, one) if one.binds & names and course_module(one) else one for one in everything)
     return list(filter(None, left))
 
 
@@ -96,10 +96,10 @@ def _without(theirs: set[str], symbol: str, one: Statement) -> Statement | None:
     left = one.binds - not_wanted
     if not (one.binds | one.changes) & theirs and left == one.binds:
         return one
-    return _without_those(not_wanted, one)
+    return without_those(not_wanted, one)
 
 
-def _without_those(names: Set[str], one: Statement) -> Statement | None:
+def without_those(names: Set[str], one: Statement) -> Statement | None:
     """A statement where it binds something else too, an import without these names; else None."""
     left = one.binds - names
     if one.is_import and left:
@@ -115,6 +115,14 @@ def _fewer(one: Statement, names: Set[str]) -> Statement:
     return replace(
         one, source=ast.unparse(node) if node.names else "", binds=one.binds - names, certain=one.certain - names
     )
+
+
+def imported_as(one: Statement) -> frozenset[tuple[str, ...]]:
+    """Of an import each name that it binds, and what that stands for."""
+    (node,) = ast.parse(one.source).body
+    assert isinstance(node, (ast.Import, ast.ImportFrom))
+    module = getattr(node, "module", None) or ""
+    return frozenset((_bound(alias), module, alias.name) for alias in node.names)
 
 
 def _bound(alias: ast.alias) -> str:

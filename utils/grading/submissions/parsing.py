@@ -1,28 +1,16 @@
 """A code cell as the statements that an answer may need, whatever else stands in it; most are read once for a class."""
 
-import re
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
 from utils.grading.submissions.chapters import names_defined
 from utils.grading.submissions.commands import below_unknown_magic, runnable, tree_or_mistake
 from utils.grading.submissions.filling import statements_in
-from utils.grading.submissions.newer import Newer, of_a_newer_python
+from utils.grading.submissions.newer import Newer, in_older_syntax, of_a_newer_python
 from utils.grading.submissions.others import course_module
 from utils.learner.statements import Statement
 
 MOST_STATEMENTS = 2_000  # of a cell
-# What a line at the top level binds or changes in another way than `def`, `class` and `=` do
-GIVEN = re.compile(
-    r"^(?:@|type[ \t]+|(?:async[ \t]+)?for[ \t]+)(\w+)"  # @register, type Name = ..., for name in ...
-    r"|^(?:from[ \t]+\S+[ \t]+)?import[ \t]+(\([^()]*\)|.+)"
-    r"|^((?:\w+[ \t]*,[ \t]*)+\w*)[ \t]*="  # one, two = ...
-    r"|^(\w+)(?:\.\w+|\[[^\]\n]*\])+[ \t]*(?:[-+*/|&@]?=(?!=)|\()",  # table["a"] = ..., table.update(...)
-    re.MULTILINE,
-)
-CALLED = re.compile(r"\b(\w+)[ \t]*\(")
-FILLED_WITHIN = re.compile(r"^[ \t]+(\w+)\[[^\]\n]*\][ \t]*[-+*/|&@]?=(?!=)", re.MULTILINE)  # in a function, say
 REMEMBERED = 60_000  # characters of a cell: all that a chapter gives is half as long
 
 
@@ -45,19 +33,10 @@ class ParsedCell:
         """What it has of a newer Python than this one, which alone keeps it from being read."""
         return of_a_newer_python(self.source) if self.mistake else None
 
-    def seems_to_give(self, names: Collection[str]) -> bool:
-        """Whether it can't be read, and would otherwise bind one of these names, or change what it stands for."""
-        if not self.mistake:
-            return False
-        bound = (re.findall(r"\w+", " ".join(found)) for found in GIVEN.findall(self.source))
-        return not names_defined(self.source).union(*bound).isdisjoint(names)
-
-    def seems_to_fill(self, tables: Collection[str], fillers: Collection[str]) -> bool:
-        """Whether it can't be read, and calls a filler, or has a block that would change one of the tables."""
-        if not self.mistake:
-            return False
-        called, filled = CALLED.findall(self.source), FILLED_WITHIN.findall(self.source)
-        return not (set(fillers).isdisjoint(called) and set(tables).isdisjoint(filled))
+    @property
+    def unread(self) -> tuple[Statement, ...]:
+        """What it would bind and change, where it is of a newer Python: their sources are not the cell's."""
+        return parsed_cell(in_older_syntax(self.source)).statements if self.newer else ()
 
     def defining(self, symbol: str) -> list[Statement]:
         """The statements that write it here, and take it neither from a library nor from the course."""
