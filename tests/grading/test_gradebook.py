@@ -1,6 +1,9 @@
 """utils.grading.gradebook: each submission whole or not at all, nothing thrown away, one writer."""
 
 import contextlib
+import errno
+import os
+import re
 import sqlite3
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -136,6 +139,57 @@ def test_a_second_grader_and_another_kind_of_file_are_refused(tmp_path):
         with open_gradebook(other):
             pass
     assert other.read_bytes() == before
+
+
+UNWRITABLE = {
+    "a folder": (lambda path: path.mkdir(), "g.sqlite is a folder, and no gradebook. Name a file"),
+    "below a file": (lambda path: path.parent.write_text(""), "new, which is a file and no folder. Name a file in a "),
+    "a folder for its lock": (lambda path: Path(f"{path}.lock").mkdir(), "g.sqlite.lock is a folder, where the grade"),
+    "a dead link": (lambda path: path.symlink_to("none/x"), "g.sqlite is a link that leads to no file. Remove it"),
+    "a link to itself": (lambda path: path.symlink_to(path.name), "g.sqlite is a link that leads to no file. Remove"),
+}
+
+
+@pytest.mark.parametrize("kind", UNWRITABLE)
+@pytest.mark.skipif(os.name == "nt", reason="has links for administrators alone")
+def test_where_nothing_can_be_written_the_cause_is_said(tmp_path, kind):
+    make, said = UNWRITABLE[kind]
+    path = tmp_path / "new" / "g.sqlite"
+    if kind != "below a file":
+        path.parent.mkdir()
+    make(path)
+    with pytest.raises(CourseError, match=re.escape(said)), open_gradebook(path):
+        pass
+
+
+REFUSED = {
+    errno.EACCES: "You may not write to {}. Change that, or name a --gradebook where you may.",
+    errno.EROFS: "{} lies where nothing can be written. Name a --gradebook in another place.",
+    errno.ENOSPC: "There is no room for {}{}g.sqlite. Make room, or name a --gradebook in another place.",
+    errno.EIO: "{}{}g.sqlite can't be written (Input/output error). Name a --gradebook in another place.",
+}
+
+
+@pytest.mark.parametrize("number", REFUSED)
+def test_what_the_system_refuses_is_said_in_words(tmp_path, monkeypatch, number):
+    opening = os.open
+
+    def refused(path, *how, **more):
+        if str(path).endswith(".lock"):
+            raise OSError(number, os.strerror(number), str(path))
+        return opening(path, *how, **more)
+
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(CourseError) as told, open_gradebook(tmp_path / "g.sqlite"):
+        pass
+    assert str(told.value) == REFUSED[number].format(tmp_path, os.sep)
+
+
+def test_a_name_that_is_too_long_and_folders_that_are_missing(tmp_path):
+    with pytest.raises(CourseError, match=r"is too long\. Name a shorter"), open_gradebook(tmp_path / ("x" * 300)):
+        pass
+    with open_gradebook(tmp_path / "missing" / "too" / "g.sqlite") as book:
+        assert book.submissions() == []
 
 
 def test_pages_of_zeros_in_a_book_are_seen_before_anything_is_graded(tmp_path):

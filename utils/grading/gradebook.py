@@ -6,7 +6,9 @@ guards transactions, filelock keeps a second grader from the same file.
 """
 
 import contextlib
+import errno
 import json
+import os
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
@@ -20,6 +22,7 @@ from sqlite_utils import Database, Migrations
 from utils.course import CourseError
 from utils.grading.grades import Grade, SubmissionGrades
 from utils.grading.seeds import seed_for
+from utils.grading.submissions.entries import shown
 
 migrations = Migrations("gradebook")
 NO_GRADEBOOK = (
@@ -163,16 +166,17 @@ def open_gradebook(path: Path, seed: int | None = None, anew: bool = False) -> I
 
     Raises CourseError where another grader has it open, or the file is something else.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         raise CourseError(f"{path} is a folder, and no gradebook. Name a file with --gradebook.")
     lock = filelock.FileLock(f"{path}.lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _see_that_it_can_be_written(path)
         lock.acquire(timeout=0)
     except filelock.Timeout:
         raise CourseError(f"Another grader is writing {path}: wait for it, or name another --gradebook.") from None
     except OSError as error:
-        raise CourseError(f"{path} can't be written ({error.strerror}). Name another --gradebook.") from None
+        raise CourseError(_why_not_written(path, error)) from None
     with contextlib.ExitStack() as closing:
         closing.callback(lock.release)
         try:
@@ -194,6 +198,36 @@ def open_gradebook(path: Path, seed: int | None = None, anew: bool = False) -> I
             raise
         except DatabaseError as error:
             raise CourseError(NO_GRADEBOOK.format(path=path, why=error)) from None
+
+
+def _see_that_it_can_be_written(path: Path) -> None:
+    """Raises OSError: filelock takes some of what keeps its file from being made for another's lock."""
+    for file in (Path(f"{path}.lock"), path):
+        if file != path or os.path.lexists(path):  # a gradebook that is refused later is not made here
+            os.close(os.open(file, os.O_RDWR | (os.O_CREAT if file != path else 0), 0o644))
+
+
+def _why_not_written(path: Path, error: OSError) -> str:
+    """What is the matter, and what to do."""
+    at = Path(error.filename or path)
+    there = next(one for one in (at, *at.absolute().parents) if os.path.lexists(one))
+    file = next((one for one in path.parents if os.path.isfile(one)), None)
+    if file:
+        return f"{path} would lie in {file}, which is a file and no folder. Name a file in a folder with --gradebook."
+    if os.path.isdir(at):
+        return f"{at} is a folder, where the gradebook has a file. Remove it, or name another --gradebook."
+    if os.path.islink(path) and error.errno in (errno.ENOENT, errno.ELOOP):
+        return f"{path} is a link that leads to no file. Remove it, or name another --gradebook."
+    match error.errno:
+        case errno.EACCES | errno.EPERM:
+            return f"You may not write to {there}. Change that, or name a --gradebook where you may."
+        case errno.EROFS:
+            return f"{there} lies where nothing can be written. Name a --gradebook in another place."
+        case errno.ENAMETOOLONG:
+            return f"The name of {shown(path)} is too long. Name a shorter --gradebook."
+        case errno.ENOSPC | errno.EDQUOT:
+            return f"There is no room for {path}. Make room, or name a --gradebook in another place."
+    return f"{path} can't be written ({error.strerror}). Name a --gradebook in another place."
 
 
 def _see_that_it_is_whole(book: Database) -> None:
