@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import json
 import os
 import zipfile
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from utils.course.cells import defines
 from utils.grading import jobs
 from utils.grading.jobs import Job, Terms, close_here, done_here
 from utils.grading.judging import open_judge
+from utils.grading.submissions import reading
 from utils.grading.submissions.finding import Found
 from utils.grading.submissions.reading import read_submission
 from utils.grading.who import decide
@@ -104,6 +106,29 @@ def test_what_the_system_does_not_open_is_not_graded(tmp_path, monkeypatch, name
     ]
     (grade,) = Job(submission, {STEM: ""}).done_by(Mock(alone=contextlib.nullcontext(), seed=5, protection="")).grades
     assert (grade.status, grade.said) == ("not_graded", f"{name} can't be opened (Permission denied).")
+
+
+LARGE = {
+    "printed": (lambda cell: cell, {"outputs": ["x" * 3_000_000]}, "is larger than 2 MB: clear its outputs, "),
+    "code": (lambda cell: cell, {"source": "pass\n" * 300_000}, "No cell defines `LayerNorm`, but cell "),
+    "statements": (lambda cell: "a = 1\n" * 3_000 + cell, {}, "No cell defines `LayerNorm`, but cell "),
+    "much code": (lambda cell: cell + "\n" * 500_000, {"source": "#" * 520_000}, "holds more than 1 MB of code"),
+}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_no_grade_is_taken_for_a_size(judge, tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(reading, "LARGEST", 2_000_000)
+    change, added, said = LARGE[kind]
+    cells = [change(cell) if defines(cell, "LayerNorm") else cell for cell in chapter(STEM)]
+    if kind == "code":
+        cells = [cell for cell in cells if not defines(cell, "LayerNorm")]
+    path = write_submission(tmp_path / f"{STEM}.ipynb", cells)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["cells"].append({"cell_type": "code", "source": "pass", **added})
+    path.write_text(json.dumps(content), encoding="utf-8")
+    (grade,) = Job(read_submission(path), {STEM: ""}).done_by(judge).grades
+    assert (grade.status, grade.points) == ("not_graded", 0.0) and said in grade.said
 
 
 def _wrong(cell: str) -> str:

@@ -63,7 +63,8 @@ class Job:
                 said = f"The submission has no notebook of {stem}."
                 return self._alike(stem, "missing", "is in the submission", said, judge)
             if notebook.problem:
-                return self._alike(stem, "error", "can be read", notebook.problem, judge)
+                status: Status = "not_graded" if notebook.too_large else "error"
+                return self._alike(stem, status, "can be read", notebook.problem, judge)
             chapters = self._chapters
         return list(judge.grades(chapters[stem], stem, chapters, self.symbol).values())
 

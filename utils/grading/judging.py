@@ -104,7 +104,7 @@ class Judge:
     def _graded(
         self, info: ExerciseInfo, answer: Answer, chapters: Mapping[str, Sequence[str]], found: Mapping[str, Grade]
     ) -> Grade:
-        if answer.newer:
+        if answer.newer or answer.unread:
             return self._row(info, "not_graded", check="can be read", said=answer.problem)
         if answer.problem:
             status: Status = "missing" if answer.missing else "error"

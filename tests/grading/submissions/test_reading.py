@@ -11,6 +11,7 @@ import pytest
 from tests.grading.submissions.making import LAYER_NORM, notebook, write, zipped
 from utils.course import ROOT
 from utils.grading.submissions import notebooks, reading
+from utils.grading.submissions.commands import TOO_LONG
 from utils.grading.submissions.reading import Submission, read_submission
 
 STEM = "ch03_layernorm"
@@ -117,7 +118,7 @@ def test_a_cell_that_cannot_be_read_keeps_the_others_numbers(tmp_path):
     content = json.loads(notebook(3, LAYER_NORM, long, "\ud800", [1]))
     content["cells"].append("no cell")
     read = read_submission(write(tmp_path / NAME, json.dumps(content))).notebooks[STEM]
-    assert read.cells == ("", LAYER_NORM, "", "�", "", "")
+    assert read.cells == ("", LAYER_NORM, TOO_LONG, "�", "", "")
     assert read.notes == (
         "Code cell 1 can't be read: its source is of type int, so it counts as empty.",
         "Code cell 3 is longer than 1 MB, so it counts as empty.",
@@ -218,7 +219,19 @@ def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     bomb = printed("x" * 3_000_001)
     read = read_submission(write(tmp_path / "a.zip", zipped({NAME: bomb, "ch04_attention.ipynb": notebook("x")})))
     assert read.notebooks[STEM].problem.startswith(f"{NAME} is larger than 3 MB: clear its outputs, ")
-    assert read.notebooks["ch04_attention"].problem == ""
+    assert read.notebooks["ch04_attention"].problem == "" and read.notebooks[STEM].too_large
+
+
+def test_what_is_too_large_to_tell_its_chapter_and_a_zip_that_is_are_not_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "LARGEST", 3_000_000)
+    monkeypatch.setattr(reading, "LARGEST_ZIP", 3_000_000)
+    write(tmp_path / "homework.ipynb", printed("x" * 3_000_001))
+    write(tmp_path / "work.zip", b"x" * 3_000_001)
+    read = read_submission(tmp_path)
+    assert read.notebooks == {} and [said.partition(" MB")[0] for said in sorted(read.unopened)] == [
+        "homework.ipynb is larger than 3",
+        "work.zip is larger than 3",
+    ]
 
 
 def test_of_many_notebooks_no_more_is_read_than_of_some(tmp_path, monkeypatch):

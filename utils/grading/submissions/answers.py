@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from utils.grading.submissions.calling import with_calls
-from utils.grading.submissions.commands import parsed
+from utils.grading.submissions.commands import TOO_LONG, parsed
 from utils.grading.submissions.entries import shown
 from utils.grading.submissions.filling import with_what_definitions_fill
 from utils.grading.submissions.newer import HERE, Newer
@@ -19,7 +19,7 @@ from utils.grading.submissions.others import (
     without_later_imports,
     without_those,
 )
-from utils.grading.submissions.parsing import MOST_STATEMENTS, ParsedCell, parsed_cell
+from utils.grading.submissions.parsing import ParsedCell, parsed_cell
 from utils.grading.submissions.shapes import shape_of
 from utils.learner.collecting import gathered, needed
 from utils.learner.statements import Statement
@@ -54,6 +54,7 @@ class Answer:
     problem: str = ""  # why there is nothing to judge, as a sentence
     missing: bool = False  # whether that is because no cell defines it
     newer: bool = False  # whether that is because this Python is too old for it: no fault of the answer
+    unread: bool = False  # likewise, because a cell that may have it is too long, or all of them take too long to read
     unfilled: str = ""  # likewise, why a call that may fill what it uses can't be made here: it may do without
     notes: tuple[str, ...] = ()
     shape: str = ""  # of its syntax tree; see shapes.py
@@ -67,15 +68,16 @@ def find_answer(
     `not_lent` are those of exercises that nobody lends to this one: what the notebook borrows of them from the course
     is left out too, and what it defines under such a name is its own.
     """
+    slow = False
     try:
         return limited(Limit(SECONDS), lambda: _find(cells, symbol, frozenset(others) - {symbol}, frozenset(not_lent)))
     except TooSlow:
-        said = f"the notebook takes longer than {SECONDS:g} seconds to be searched for it"
+        said, slow = f"the notebook takes longer than {SECONDS:g} seconds to be searched for it", True
     except (RecursionError, MemoryError):
         said = "its code is nested too deeply to be read"
     except LookupError as error:
         said = str(error)
-    return Answer(symbol, problem=f"`{symbol}` can't be read: {said}.")
+    return Answer(symbol, problem=f"`{symbol}` can't be read: {said}.", unread=slow)
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,11 @@ def _without(symbol: str, read: dict[int, ParsedCell]) -> Answer:
         if cell.mistake and cell.seems_to_define(symbol):
             said = _of_a_mistake(number, cell, cell.mistake)
             return Answer(symbol, (number,), problem=said, newer=cell.newer is not None)
+        if cell.too_long and (cell.source == TOO_LONG or symbol in cell.source):
+            said = (
+                f"No cell defines `{symbol}`, but cell {number} is too long to be read: split it, and hand it in again."
+            )
+            return Answer(symbol, problem=said, unread=True)
         if symbol in cell.source and (said := _almost(symbol, number, cell)):
             return Answer(symbol, problem=said, missing=True)
     return Answer(symbol, problem=f"No cell defines `{symbol}`.", missing=True)
@@ -181,9 +188,6 @@ def _unread(number: int, cell: ParsedCell, known: set[tuple[str, ...]]) -> Itera
 
 def _almost(symbol: str, number: int, cell: ParsedCell) -> str:
     """What a cell does with it that is no definition."""
-    if cell.too_long:
-        said = f"cell {number} has more than {MOST_STATEMENTS:,} statements and is not read"
-        return f"No cell defines `{symbol}`, but {said}."
     if any(symbol in one.binds for one in cell.statements):
         return f"`{symbol}` is only imported, in cell {number}; write it in a cell."
     if _is_further_in(symbol, cell.source):

@@ -27,6 +27,7 @@ COMMAND = re.compile(
     re.VERBOSE,
 )
 PROMPTS = {">>>": re.compile(r"^(>>>|\.\.\.)( |$)"), "In [": re.compile(r"^(In \[\d+\]: ?| *\.{3,}: ?)")}
+TOO_LONG = "# longer than 1 MB, and not read"  # stands for a cell that is
 MOST_WORK = 2_000_000  # characters to be parsed, in all attempts at a cell
 
 

@@ -36,6 +36,10 @@ class NotOpened(Unreadable):
     """The system refuses to open it: that says nothing of what is in it."""
 
 
+class TooLarge(Unreadable):
+    """A bound of ours keeps it from being read: that says nothing of what is in it either."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """A file in what was handed in."""
@@ -63,7 +67,7 @@ class Entry:
             said = str(error) or type(error).__name__
             raise Unreadable(f"can't be read ({said})") from None
         if left < 0:
-            raise Unreadable(f"is larger than {most // MB} MB{otherwise}")
+            raise TooLarge(f"is larger than {most // MB} MB{otherwise}")
 
 
 @dataclass

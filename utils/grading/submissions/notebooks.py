@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from utils.grading.submissions.entries import MB, Unreadable
+from utils.grading.submissions.commands import TOO_LONG
+from utils.grading.submissions.entries import MB, TooLarge, Unreadable
 from utils.grading.submissions.stored import without_outputs
 
 LARGEST = 500 * MB
@@ -48,18 +49,18 @@ def cells_in(pieces: Iterable[bytes]) -> Cells:
     text, note = _decoded(data)
     code = list(filter(_is_code, _cells(_upgraded(_parsed(text)))))
     if len(code) > MOST_CELLS:
-        raise Unreadable(f"has {len(code):,} code cells; at most {MOST_CELLS:,} are read")
+        raise TooLarge(f"has {len(code):,} code cells; at most {MOST_CELLS:,} are read")
     sources: list[str] = []
     notes = [note] if note else []
     for number, cell in enumerate(code, start=1):
         try:
             source = _source(cell)
         except Unreadable as why:
-            source = ""
+            source = TOO_LONG if isinstance(why, TooLarge) else ""
             notes.append(f"Code cell {number} {why}, so it counts as empty.")
         sources.append(source)
     if sum(map(len, sources)) > MOST_CODE:
-        raise Unreadable(f"holds more than {MOST_CODE // MB} MB of code")
+        raise TooLarge(f"holds more than {MOST_CODE // MB} MB of code")
     return Cells(tuple(sources), tuple(notes), tuple(map(_id, code)))
 
 
@@ -95,7 +96,7 @@ def _decoded(data: bytes) -> tuple[str, str]:
 
 def _parsed(text: str) -> dict[str, Any]:
     if text.count("[") + text.count("{") > MOST_BRACKETS:
-        raise Unreadable(f"holds more than {MOST_BRACKETS:,} lists")
+        raise TooLarge(f"holds more than {MOST_BRACKETS:,} lists")
     try:
         found = json.loads(text)
     except RecursionError:
@@ -144,6 +145,6 @@ def _source(cell: Any) -> str:
         raise Unreadable(f"can't be read: its source is of type {type(source).__name__}")
     text = "".join(lines)
     if len(text) > LARGEST_CELL:
-        raise Unreadable(f"is longer than {LARGEST_CELL // MB} MB")
+        raise TooLarge(f"is longer than {LARGEST_CELL // MB} MB")
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half characters are none
     return whole.replace("\r\n", "\n").replace("\r", "\n")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from utils.grading.submissions.chapters import names_defined
-from utils.grading.submissions.commands import below_unknown_magic, runnable, tree_or_mistake
+from utils.grading.submissions.commands import TOO_LONG, below_unknown_magic, runnable, tree_or_mistake
 from utils.grading.submissions.filling import statements_in
 from utils.grading.submissions.newer import Newer, in_older_syntax, of_a_newer_python
 from utils.grading.submissions.others import course_module
@@ -53,6 +53,8 @@ def parsed_cell(cell: str) -> ParsedCell:
 
 
 def _parsed_anew(cell: str) -> ParsedCell:
+    if cell == TOO_LONG:
+        return ParsedCell(cell, too_long=True)
     source = runnable(cell)
     below = "" if source else below_unknown_magic(cell)
     if below and of_a_newer_python(below):  # dropped for what this Python can't read

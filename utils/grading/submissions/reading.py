@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from utils.grading.submissions.chapters import is_begun, stem_defined, stem_named
-from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, NotOpened, Unreadable, in_zip, shown
+from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, NotOpened, TooLarge, Unreadable, in_zip, shown
 from utils.grading.submissions.finding import ARCHIVES, CHAPTERS, HandedIn, all_of, bare, is_notebook, is_zip
 from utils.grading.submissions.notebooks import LARGEST, Cells, cells_in
 from utils.grading.submissions.platforms import named
@@ -29,6 +29,7 @@ class Notebook:
     cells: tuple[str, ...] = ()  # the sources of its code cells
     ids: tuple[str, ...] = ()  # of each of them, "" for one without
     problem: str = ""  # why it can't be read, as a sentence
+    too_large: bool = False  # whether that is because a bound of ours keeps it from being read
     notes: tuple[str, ...] = ()
     modified: float | None = None
 
@@ -47,7 +48,8 @@ class Submission:
     people: tuple[str, ...] = ()  # likewise: names, IDs or e-mail addresses
     why: str = ""  # what it was told by: "Canvas's download", "a folder"
     choices: tuple[str, ...] = ()  # which notebook counts, where there are several of a chapter; said in problems too
-    unopened: tuple[str, ...] = ()  # files that the system refuses to open, as sentences
+    aside: tuple[str, ...] = ()  # notebooks that belong to no chapter, and why, as sentences; said in problems too
+    unopened: tuple[str, ...] = ()  # files that are not opened, which says nothing of them: as sentences
 
     def when(self, stem: str) -> float | None:
         """When a chapter was handed in: as the platform says, else when its notebook was last changed."""
@@ -61,13 +63,13 @@ def read_submission(path: Path) -> Submission:
 
 def read(handed_in: HandedIn) -> Submission:
     """Raises nothing, whatever was handed in."""
-    problems, unopened = list(handed_in.problems), list[str]()
+    problems, unopened, aside = list(handed_in.problems), list[str](), list[str]()
     entries = handed_in.entries
     if not entries and not problems:
         problems.append("It holds no file.")
-    found = _read(_notebooks_among(entries, problems, unopened), problems, unopened)
+    found = _read(_notebooks_among(entries, problems, unopened), aside, unopened)
     notebooks, notes = _one_each(found)
-    problems += [*notes, *unopened]
+    problems += [*aside, *notes, *unopened]
     return Submission(
         name=handed_in.name,
         path=handed_in.path,
@@ -79,6 +81,7 @@ def read(handed_in: HandedIn) -> Submission:
         people=handed_in.people,
         why=handed_in.why,
         choices=tuple(notes),
+        aside=tuple(aside),
         unopened=tuple(unopened),
     )
 
@@ -129,7 +132,7 @@ def _in_inner_zip(entry: Entry, problems: list[str], unopened: list[str]) -> lis
     """The notebooks of a zip among the files; a zip in that is not read."""
     try:
         inside = in_zip(entry.read(LARGEST_ZIP))
-    except NotOpened as why:
+    except (NotOpened, TooLarge) as why:
         unopened.append(f"{shown(entry.path.name)} {why}.")
         return []
     except Unreadable as why:
@@ -151,32 +154,34 @@ class _Room:
         for piece in pieces:
             self.left -= len(piece)
             if self.left < 0:
-                raise Unreadable(f"is not read to its end: all together are too large; {CLEAR}")
+                raise TooLarge(f"is not read to its end: all together are too large; {CLEAR}")
             yield piece
 
 
-def _read(entries: list[Entry], problems: list[str], unopened: list[str]) -> list[Notebook]:
-    """The chapters among these, be they readable or not; what belongs to none is a problem."""
+def _read(entries: list[Entry], aside: list[str], unopened: list[str]) -> list[Notebook]:
+    """The chapters among these, be they readable or not; what belongs to none is left aside."""
     found: list[Notebook] = []
     room = _Room(LARGEST_TOGETHER)
     for entry in entries:
         file = shown(entry.path)
         stem = stem_named(_as_handed_in(entry))
-        problem, read = "", Cells(())
+        problem, too_large, read = "", False, Cells(())
         try:
             read = cells_in(room.taken(entry.pieces(LARGEST, f": {CLEAR}")))
         except NotOpened as why:
             unopened.append(f"{file} {why}.")
             continue
         except Unreadable as why:
-            problem = f"{file} {why}."
+            problem, too_large = f"{file} {why}.", isinstance(why, TooLarge)
         notes = read.notes
         if stem is None and (stem := stem_defined(read.sources)):
             notes = (*notes, f"{file} is taken for {stem}, whose exercises it holds.")
         if stem:
-            found.append(Notebook(stem, file, read.sources, read.ids, problem, notes, entry.modified))
+            found.append(Notebook(stem, file, read.sources, read.ids, problem, too_large, notes, entry.modified))
+        elif too_large:  # of whichever chapter it is
+            unopened.append(problem)
         else:
-            problems.append(problem or f"{file} belongs to no chapter: its name has none, and it defines no exercise.")
+            aside.append(problem or f"{file} belongs to no chapter: its name has none, and it defines no exercise.")
     return found
 
 

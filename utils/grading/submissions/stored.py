@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from utils.grading.submissions.entries import MB, Unreadable
+from utils.grading.submissions.entries import MB, TooLarge
 
 # What it printed and drew, pictures in its prose, the state of its controls
 _KEY = rb'"(?:outputs|attachments|widgets)"\s*+'
@@ -48,7 +48,7 @@ class _Sieve:
 def without_outputs(pieces: Iterable[bytes], most: int) -> bytes:
     """A notebook in UTF-8, or whatever else has ASCII's brackets, with nothing in its outputs, attachments and widgets.
 
-    Raises Unreadable where more than `most` bytes are left.
+    Raises TooLarge where more than `most` bytes are left.
     """
     sieve = _Sieve()
     kept = bytearray()
@@ -56,5 +56,5 @@ def without_outputs(pieces: Iterable[bytes], most: int) -> bytes:
         for part in sieve.kept_of(piece):
             kept += part
         if len(kept) + len(sieve.rest) > most:
-            raise Unreadable(f"is larger than {most // MB} MB, without its outputs")
+            raise TooLarge(f"is larger than {most // MB} MB, without its outputs")
     return bytes(kept + sieve.rest)
