@@ -59,6 +59,25 @@ def test_each_file_is_somebodys_or_left_aside(class_, who, roster):
     ]
 
 
+def test_what_is_left_aside_is_named_with_whose_it_is(class_, who, roster):
+    write(class_ / f"{LN}_ada.ipynb")
+    write(class_ / f"{LN}_grace.py", "x = 1")
+    write(class_ / f"{LN}.py", "x = 1")
+    write(class_ / "emmy" / "notes.ipynb", notebook("x = 1"))
+    of_none = "notes.ipynb belongs to no chapter: its name has none, and it defines no exercise."
+    why = "is left aside: it is no notebook, no folder and no zip."
+    lines = who(*roster).splitlines()
+    assert [one for one in lines if "left aside" in one or "no chapter" in one] == [
+        f"{LN}.py {why}",
+        f"{LN}_grace.py {why} By its name it is of grace (Grace Hopper).",
+        f"emmy (Emmy Noether): {of_none}",
+    ]
+    assert f"emmy: {of_none}" in who() and f"{why} By its name it is of grace.\n" in who()
+    for number in range(12):
+        write(class_ / f"{number}.pdf", "")
+    assert who().count(why) == 10 and "And 5 more are left aside.\n" in who()
+
+
 def cells(said):
     return [re.split(" {2,}", line) for line in said.splitlines()]
 

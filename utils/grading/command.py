@@ -130,6 +130,8 @@ def _class(options: argparse.Namespace) -> int:
         print(f"{len(jobs)} graded, {len(submissions) - len(jobs)} unchanged, in {path}.")
         print(f"Chapters: {', '.join(reported)}. Seed: {book.seed}. Bounds: {terms.bounds}.")
         print(f"What kept the submissions' code from the rest: {'; '.join(book.protections())}.")
+    if aside := who.left_aside():
+        print(aside)
     left = reasons(graded)
     if left:
         print("\n".join([NOT_GRADED.format(len(left)), *left[:NAMED]]), file=sys.stderr)

@@ -12,6 +12,7 @@ from utils.grading.submissions.entries import shown
 from utils.grading.submissions.finding import Found, bare
 from utils.grading.submissions.reading import Submission
 
+MOST_LEFT = 10  # files that are told of one by one
 MOST = 20  # submissions that are told of where nobody has asked for all
 
 
@@ -22,13 +23,18 @@ class Who:
     submissions: list[Submission]
     owners: dict[str, Owner]  # by the name of the submission; empty without a roster
     absent: list[Person]  # of the roster
-    left: list[str]  # files that are nobody's
+    left: list[str]  # files that are no part of what is graded, and why
     questions: list[str]  # what must be settled, or confirmed, before anything is graded
 
     def in_full(self) -> str:
         """Each submission, who has none, and what was left aside."""
         absent = [f"{one.name} has handed in nothing." for one in self.absent]
-        return "\n".join(filter(None, [self._told(self.submissions), *absent]))
+        return "\n".join(filter(None, [self._told(self.submissions), self.left_aside(), *absent]))
+
+    def left_aside(self) -> str:
+        """Of each file that is left aside, why, and whose it seems to be; of many, some."""
+        more = len(self.left) - MOST_LEFT
+        return "\n".join([*self.left[:MOST_LEFT], *[f"And {more:,} more are left aside."] * (more > 0)])
 
     def in_short(self) -> str:
         """What is not obvious; nothing where all of it is."""
@@ -41,7 +47,7 @@ class Who:
         rows = [[shown(one.name), *self._whose(one), one.why, _chapters(one)] for one in submissions]
         lines = aligned([header, *rows]) if rows else []
         notes = [f"{shown(one.name)}: {said}" for one in submissions for said in one.choices]
-        return "\n".join([*lines, *notes, *self.left])
+        return "\n".join([*lines, *notes])
 
     def _is_odd(self, one: Submission) -> bool:
         owner = self.owners.get(one.name)
@@ -69,7 +75,22 @@ def decide(found: Found, submissions: list[Submission], entries: Sequence[Entry]
     ]
     having = {person for owner in owners.values() for person in owner.people}
     absent = [person for person in roster.people if person not in having]
-    return Who(submissions, owners, absent, found.left, questions)
+    left = [
+        *(said + _by_its_name(roster, found.whose.get(said, "")) for said in found.left),
+        *(f"{_with_people(one.name, owners.get(one.name))}: {said}" for one in submissions for said in one.aside),
+    ]
+    return Who(submissions, owners, absent, left, questions)
+
+
+def _by_its_name(roster: Roster, name: str) -> str:
+    owner = roster.owner_of(name, ()) if name else None
+    return f" By its name it is of {_with_people(name, owner)}." if name else ""
+
+
+def _with_people(name: str, owner: Owner | None) -> str:
+    """`ada (Ada Lovelace)`"""
+    people = "; ".join(person.name for person in owner.people) if owner else ""
+    return f"{shown(name)} ({people})" if people else shown(name)
 
 
 def _twice(submissions: Sequence[Submission], owners: dict[str, Owner]) -> Iterator[str]:

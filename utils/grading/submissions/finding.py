@@ -61,6 +61,7 @@ class Found:
 
     handed_in: list[HandedIn] = field(default_factory=list[HandedIn])
     left: list[str] = field(default_factory=list[str])  # files that are nobody's, and why, as sentences
+    whose: dict[str, str] = field(default_factory=dict[str, str])  # by such a sentence the submission it seems to be of
     questions: list[str] = field(default_factory=list[str])  # where it may be otherwise than it was taken
 
 
@@ -81,7 +82,7 @@ def find_submissions(path: Path) -> Found:
     found = sorted(sorting.by_key.values(), key=lambda one: one.path)
     for one, name in zip(found, names_of([one.path for one in found]), strict=True):
         one.name = name
-    return Found(found or [all_of(path)], sorting.left, sorting.questions)
+    return Found(found or [all_of(path)], sorting.left, sorting.whose, sorting.questions)
 
 
 def all_of(path: Path, listing: Listing | None = None, top: PurePosixPath = HERE) -> HandedIn:
@@ -136,6 +137,7 @@ class _Sorting:
 
     by_key: dict[str, HandedIn] = field(default_factory=dict[str, HandedIn])
     left: list[str] = field(default_factory=list[str])
+    whose: dict[str, str] = field(default_factory=dict[str, str])
     questions: list[str] = field(default_factory=list[str])
 
     def sort(self, path: Path, listing: Listing, top: PurePosixPath) -> None:
@@ -159,9 +161,11 @@ class _Sorting:
                     names = _named_beside_one_chapter(inside, _beneath_wrappers(inside))
                     self.questions += _of_names(child.name, names, f"grade {shown(within / child.name)} by itself")
         others = set(children) - set(somebodys) - {top / GRADESCOPE_LIST}
-        self.left += [
-            f"{shown(one.name)} is left aside: it is no notebook, no folder and no zip." for one in sorted(others)
-        ]
+        for one in sorted(others):
+            said = f"{shown(one)} is left aside: it is no notebook, no folder and no zip."
+            self.left.append(said)
+            if stem_named(one.stem) and (name := besides_stem(one.stem)):
+                self.whose[said] = name
         if top == _beneath_wrappers(listing):
             theirs = {said for child in somebodys for said in _problems_of(child, listing.problems)}
             self.left += [said for said in listing.problems if said not in theirs]
