@@ -112,7 +112,7 @@ LARGE = {
     "printed": (lambda cell: cell, {"outputs": ["x" * 3_000_000]}, "is larger than 2 MB: clear its outputs, "),
     "code": (lambda cell: cell, {"source": "pass\n" * 300_000}, "No cell defines `LayerNorm`, but cell "),
     "statements": (lambda cell: "a = 1\n" * 3_000 + cell, {}, "No cell defines `LayerNorm`, but cell "),
-    "much code": (lambda cell: cell + "\n" * 500_000, {"source": "#" * 520_000}, "holds more than 1 MB of code"),
+    "much code": (lambda cell: cell + "\n" + "#" * 500_000, {"source": "#" * 520_000}, "holds more than 1 MB of code"),
 }
 
 

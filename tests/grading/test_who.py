@@ -63,6 +63,7 @@ def test_what_is_left_aside_is_named_with_whose_it_is(class_, who, roster):
     write(class_ / f"{LN}_ada.ipynb")
     write(class_ / f"{LN}_grace.py", "x = 1")
     write(class_ / f"{LN}.py", "x = 1")
+    write(class_ / f"{LN}_zed.ipynb.pdf", "")
     write(class_ / "emmy" / "notes.ipynb", notebook("x = 1"))
     of_none = "notes.ipynb belongs to no chapter: its name has none, and it defines no exercise."
     why = "is left aside: it is no notebook, no folder and no zip."
@@ -70,12 +71,22 @@ def test_what_is_left_aside_is_named_with_whose_it_is(class_, who, roster):
     assert [one for one in lines if "left aside" in one or "no chapter" in one] == [
         f"{LN}.py {why}",
         f"{LN}_grace.py {why} By its name it is of grace (Grace Hopper).",
+        f"{LN}_zed.ipynb.pdf {why} By its name it is of zed.",
         f"emmy (Emmy Noether): {of_none}",
     ]
     assert f"emmy: {of_none}" in who() and f"{why} By its name it is of grace.\n" in who()
     for number in range(12):
         write(class_ / f"{number}.pdf", "")
-    assert who().count(why) == 10 and "And 5 more are left aside.\n" in who()
+    assert who().count(why) == 10 and "And 6 more are left aside.\n" in who()
+
+
+def test_two_people_of_one_name_are_told_apart(class_, who, roster):
+    (class_.parent / "roster.csv").write_text("person,id\nAda Lovelace,901\nAda Lovelace,902\n", encoding="utf-8")
+    write(class_ / "ada lovelace" / f"{LN}.ipynb")
+    write(class_ / "zed" / f"{LN}.ipynb")
+    said = who(*roster)
+    assert "nobody in the roster (perhaps Ada Lovelace (901) or Ada Lovelace (902))" in said
+    assert "Ada Lovelace (902) has handed in nothing." in said
 
 
 def cells(said):

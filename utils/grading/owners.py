@@ -211,11 +211,11 @@ def is_open(owner: Owner) -> bool:
 
 def question_of(name: str, owner: Owner) -> str:
     """What is to be settled."""
-    names = ", ".join(_told_apart(person, owner.possible) for person in owner.possible)
+    names = ", ".join(told_apart(person, owner.possible) for person in owner.possible)
     return f"{name} may be of {names}: say which in the roster."
 
 
-def _told_apart(person: Person, among: Sequence[Person]) -> str:
+def told_apart(person: Person, among: Sequence[Person]) -> str:
     """A name, and what tells it from another that is the same."""
     if [one.name for one in among].count(person.name) == 1:
         return person.name

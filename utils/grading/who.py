@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from utils.grading.grades import Person
-from utils.grading.owners import Owner, Roster, is_open, question_of
+from utils.grading.owners import Owner, Roster, is_open, question_of, told_apart
 from utils.grading.roster import Entry
 from utils.grading.submissions.entries import shown
 from utils.grading.submissions.finding import Found, bare
@@ -28,7 +28,7 @@ class Who:
 
     def in_full(self) -> str:
         """Each submission, who has none, and what was left aside."""
-        absent = [f"{one.name} has handed in nothing." for one in self.absent]
+        absent = [f"{told_apart(one, self.absent)} has handed in nothing." for one in self.absent]
         return "\n".join(filter(None, [self._told(self.submissions), self.left_aside(), *absent]))
 
     def left_aside(self) -> str:
@@ -58,7 +58,7 @@ class Who:
         if owner is None:
             return []
         names = "; ".join(person.name for person in owner.people)
-        possible = " or ".join(person.name for person in owner.possible)
+        possible = " or ".join(told_apart(person, owner.possible) for person in owner.possible)
         told = [names or "nobody in the roster", f"(perhaps {possible})" if possible else ""]
         return [" ".join(filter(None, told)), owner.why]
 

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from utils.grading.submissions.calling import with_calls
@@ -182,8 +182,9 @@ def _unread(number: int, cell: ParsedCell, known: set[tuple[str, ...]]) -> Itera
     for one in cell.unread:
         left = without_those({name for name, *_ in imported_as(one) & known}, one) if one.is_import else one
         if left:
-            in_calls = left.source.startswith(("def ", "async def ", "class "))
-            yield _Unread(**vars(left) | {"changes": frozenset() if in_calls else left.changes}, number=number)
+            if left.source.startswith(("def ", "async def ", "class ")):
+                left = replace(left, changes=frozenset())
+            yield _Unread(**vars(left), number=number)
 
 
 def _almost(symbol: str, number: int, cell: ParsedCell) -> str:

@@ -164,7 +164,8 @@ class _Sorting:
         for one in sorted(others):
             said = f"{shown(one)} is left aside: it is no notebook, no folder and no zip."
             self.left.append(said)
-            if stem_named(one.stem) and (name := besides_stem(one.stem)):
+            plain = bare(PurePosixPath(one.stem))  # `ada` of ada.ipynb.pdf too
+            if stem_named(plain) and (name := besides_stem(plain)):
                 self.whose[said] = name
         if top == _beneath_wrappers(listing):
             theirs = {said for child in somebodys for said in _problems_of(child, listing.problems)}
