@@ -60,6 +60,7 @@ def of_a_newer_python(source: str) -> Newer | None:
     return _newer(source) or (_newer(bare) if bare != source else None)
 
 
+@lru_cache(maxsize=1024)
 def in_older_syntax(source: str) -> str:
     """A cell of a newer Python for its names alone: it binds, calls and changes the same ones, and has no f-strings.
 
