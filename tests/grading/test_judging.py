@@ -259,6 +259,7 @@ BY_A_NEWER = {
     ),
     "another table": ([REGISTRY, "def show[T](x: T):\n    seen = {}\n    seen['it'] = x\nshow(1)"], "error"),
     "only a mistake": ([REGISTRY, "register('it' torch.softmax)"], "error"),
+    "a library": ([REGISTRY, "type Any = object\ntorch.manual_seed(0)"], "error"),
 }
 
 
