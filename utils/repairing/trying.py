@@ -17,6 +17,7 @@ from utils.repairing.fresh import stands
 from utils.repairing.gate import gets_through
 from utils.repairing.idle import makes_idle
 from utils.repairing.lending import Reached
+from utils.repairing.senseless import is_senseless
 from utils.running.limited import Limit, TooSlow, limited
 from utils.running.records import Question
 
@@ -92,6 +93,8 @@ def _mends(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
     if component is None:
         return False
     if not answer.exercise.passes(component, seed=seed):
+        return False
+    if is_senseless(mended, answer.definitions):
         return False
     if makes_idle(edit, answer.definitions, partial(answer.judged, seed=seed)):
         return False
