@@ -1,10 +1,12 @@
 """Checks of what is no component: functions, errors that are due, draws, two functions that agree, views."""
 
+import math
 import random
 
 import pytest
 import torch
 
+from tests.checking.kinds.mask import exercise as MASK
 from tests.checking.tiny import X, judged_by_check
 from utils import checking
 from utils.checking import Exercise
@@ -281,3 +283,24 @@ def test_answers_are_compared_in_the_exercises_view():
     assert check(lambda items: [1, 2]).failure.details[0].startswith("yours ends at index 2, where 3 is")
     none = check(lambda items: None)  # the view can't look at it
     assert none.failure.details == ("the result is None, expected [1, 2, 3]",)
+
+
+def test_what_a_view_takes_for_infinite_is_told_as_it_came():
+    def said(number):
+        wrong = judged_by_check(
+            checking.check_agrees, filled_from_the_diagonal_on(number), X[:, None, :, :3], exercise=MASK
+        )
+        return wrong.failure.details[0], wrong.failure.picture.got[0]
+
+    low, row = said(-1e9)
+    assert low == (
+        "6 of 18 values differ, most at batch 0, head_index 0, query_pos 0, key_pos 0: got -1e+09, expected 0.0000"
+    )
+    assert row == (-1e9, -math.inf, -math.inf)  # where it is right, as what is due
+    infinite, row = said(-math.inf)
+    assert infinite.startswith("6 of 18 values are infinite, the first at batch 0, head_index 0, ")
+    assert row == (-math.inf,) * 3
+
+
+def filled_from_the_diagonal_on(number):
+    return lambda scores: scores.masked_fill(torch.ones(scores.shape[-2:]).triu().bool(), number)

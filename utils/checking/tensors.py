@@ -120,7 +120,8 @@ def _pattern(got: Tensor, want: Tensor, wrong: Tensor, axes: list[str], toleranc
     factor = multiple_of(got, want) if enough and finite else 0.0
     if abs(factor) > NO_FACTOR and distance(got, (factor * want).to(got.dtype)) <= tolerance:
         return [f"every value is the expected one times {number(factor)}"]
-    partial = _partial(wrong, axes)
+    # The place of a single number is told already.
+    partial = _partial(wrong, axes) if int(wrong.sum()) > 1 else []
     if partial:
         most = 2 * int(wrong.sum()) > wrong.numel()
         others = "" if most else "; elsewhere the values are right"

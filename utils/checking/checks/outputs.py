@@ -160,7 +160,9 @@ def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
     def apart(other: Record) -> Distance:
         return same_output(got, session.view(other.output), tolerance, want)
 
-    raise answer.mismatch(difference, Evidence("value", got, want, _sizes_of(want, axes), tolerance=tolerance), apart)
+    told = _as_it_came(answer.output, got, want)
+    difference = value_difference(told, want, axes, tolerance, places) or difference
+    raise answer.mismatch(difference, Evidence("value", told, want, _sizes_of(want, axes), tolerance=tolerance), apart)
 
 
 def _places_in(want: Any) -> Places:
@@ -177,6 +179,13 @@ def _seen(answer: Answer, want: Any) -> tuple[Any, Any]:
     if got is answer.output and not isinstance(got, int | float):
         return got, want
     return got, answer.trial.session.exercise.view(want)
+
+
+def _as_it_came(output: Any, got: Any, want: Any) -> Any:
+    """What the exercise sees, but for numbers that it wrongly takes for infinite: these as they came."""
+    if not all(isinstance(one, Tensor) for one in (output, got, want)) or not output.shape == got.shape == want.shape:
+        return got
+    return torch.where(got.isinf() & ~want.isinf(), output, got)
 
 
 def _sizes_of(want: Any, axes: list[str]) -> Sizes:

@@ -14,7 +14,7 @@ from utils.checking.diagnosis.evidence import ARRAYS, Evidence
 from utils.checking.likeness import ANOTHER_WAY, alike
 from utils.checking.measuring import distance
 from utils.checking.shapes import Sizes
-from utils.checking.tensors import NO_FACTOR, multiple_of
+from utils.checking.tensors import MOST_NAMED, NO_FACTOR, indices, multiple_of
 
 Numbers = Callable[[Tensor, Tensor, Evidence], str | None]
 CASTS = {
@@ -115,8 +115,15 @@ def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
         kept = (~empty).nonzero().flatten()
         some = 0 < len(kept) < size
         if some and alike(got.index_select(axis, kept), want.index_select(axis, kept)):
-            return f"All is 0 at {name} {int(empty.nonzero()[0])}, as if nothing had been written there."
+            where = _in_words(indices(empty.nonzero().flatten()))
+            return f"All is 0 at {name} {where}, as if nothing had been written there."
     return None
+
+
+def _in_words(places: list[int]) -> str:
+    """0, 1 and 2; of many the first, and that there are others."""
+    *others, last = [*map(str, places[:MOST_NAMED]), *["others"] * (len(places) > MOST_NAMED)]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 @of_finite_numbers
