@@ -403,6 +403,27 @@ def taken_off_in_place(x, dim=-1):
     return x.sub_(x.amax(dim=dim, keepdim=True)).exp() / x.exp().sum(dim=dim, keepdim=True)
 
 
+def taken_off_a_view(x, dim=-1):
+    scores = x.detach()
+    scores -= scores.amax(dim=dim, keepdim=True)
+    return x.exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
+def weights_into_the_given(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return torch.div(weights, weights.sum(dim=dim, keepdim=True), out=x)
+
+
+def above_the_smallest(x, dim=-1):
+    weights = (x - x.min().item()).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+def above_the_smallest_along_the_last(x, dim=-1):
+    weights = (x - x.amin(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(-1, keepdim=True)
+
+
 class MovedUp(unembed.given):
     def forward(self, normalized_resid_final):
         return torch.einsum("bpd,dv->bvp", normalized_resid_final, self.W_U) + self.b_U[:, None]
@@ -875,7 +896,16 @@ NEAR = {
     "`sub_`": (layer_norm, Subtracted, "`sub_`", "None"),
     "a division by `w`": (layer_norm, Divided, "`w` is a factor", "reach too far"),
     "a root of eps": (layer_norm, RootOfEps, "Take the root of the sum", "binds"),
-    "`sub_` of scores": (softmax, taken_off_in_place, "`x.sub_(...)`", "None"),
+    "`sub_` of scores": (softmax, taken_off_in_place, "holds the shifted scores", "sub_"),
+    "scores in a view": (softmax, taken_off_a_view, "holds the shifted scores", "-="),
+    "weights by `out=`": (softmax, weights_into_the_given, "holds its scores no longer", "/="),
+    "the smallest of all": (softmax, above_the_smallest, "subtract the largest", "NaN"),
+    "shares along another axis": (
+        softmax,
+        above_the_smallest_along_the_last,
+        "wherever an axis is named",
+        "a softmax?",
+    ),
     "the stream": (whole_block, StreamDetached, "the stream cut out of the graph", "sublayer"),
     "pieces of heads": (fused, ComputedHeads, "take `self.cfg.d_head`", "pieces of d_model"),
     "scores over d_head": (fused, DividedByDHead, "one over the *root* of d_head", "hand it q and k"),

@@ -220,7 +220,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
     return torch.stack(parts), names
 
 # %% decompose_residual: only one digit of the layer is read
-# right: one digit of each block's number
+# right: the first ten blocks alone
 def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
     parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
     n_layers = max(int(name[7]) for name in cache if name.startswith("blocks.")) + 1
@@ -455,7 +455,7 @@ def decompose_residual(cache):
     return torch.stack(parts), names
 
 # %% decompose_residual: embed replaced by resid_pre of block 0
-# right: the stream's start in the place of the token's vector
+# right: both embeddings added in the place of the token's vector
 def decompose_residual(cache):
     n = sum(k.endswith("hook_attn_out") for k in cache)
     parts, names = [cache["blocks.0.hook_resid_pre"], cache["hook_pos_embed"]], ["embed", "pos_embed"]

@@ -81,11 +81,30 @@ def mean_subtracted(x, dim=-1):
 
 
 @softmax.misconception(
-    "subtracting the smallest score", "That makes all scores positive and `exp` larger still: subtract the largest."
+    "subtracting the smallest score",
+    "Then no score is below 0, and `exp` overflows where the largest lies far above it: subtract the largest.",
 )
 def minimum_subtracted(x, dim=-1):
     weights = (x - x.amin(dim=dim, keepdim=True)).exp()
     return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("subtracting the smallest score")
+def minimum_of_all_subtracted(x, dim=-1):
+    weights = (x - x.min()).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("subtracting the smallest score")
+def minimum_of_the_last_axis_subtracted(x, dim=-1):
+    weights = (x - x.amin(dim=-1, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("subtracting the smallest score")
+def minimum_subtracted_from_the_logarithms(x, dim=-1):
+    shifted = x - x.amin(dim=dim, keepdim=True)
+    return (shifted - shifted.exp().sum(dim=dim, keepdim=True).log()).exp()
 
 
 @softmax.misconception(
@@ -457,8 +476,8 @@ def scores_over_the_largest_by_hand(x, dim=-1):
 
 @softmax.misconception(
     "subtracting in place",
-    "The caller's tensor has other numbers now: `-=`, `out=` and `x.sub_(...)` write into it. Write "
-    "`shifted = x - ...`.",
+    "The caller's tensor holds the shifted scores now. Give them a tensor of their own, `shifted = x - ...`, and write "
+    "neither into `x` nor into what shares its memory.",
 )
 def in_place(x, dim=-1):
     x -= x.amax(dim=dim, keepdim=True)
@@ -467,8 +486,8 @@ def in_place(x, dim=-1):
 
 @softmax.misconception(
     "the weights written over `x`",
-    "The caller's tensor has other numbers now: `/=`, `x[...] =`, and what ends in `_`, write into it. "
-    "Give what you compute a name of its own.",
+    "The caller's tensor holds its scores no longer. Give what you compute a tensor of its own, and write neither into "
+    "`x` nor into what shares its memory, such as `x.detach()` or a view.",
 )
 def answered_in_place(x, dim=-1):
     return x.copy_(torch.softmax(x, dim))
@@ -642,6 +661,7 @@ SHIFTS = {  # what may stand in `exp`
     "each row's maximum": lambda x, dim: x - x.amax(dim=dim, keepdim=True),
     "the whole tensor's": lambda x, dim: x - x.max(),
     "the last axis's": lambda x, dim: x - x.amax(dim=-1, keepdim=True),
+    "each row's minimum": lambda x, dim: x - x.amin(dim=dim, keepdim=True),
 }
 DIVISIONS = {  # of the weights, each with the mistake that it is
     "always the last axis": lambda weights, dim: weights / weights.sum(-1, keepdim=True),

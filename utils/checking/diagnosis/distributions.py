@@ -14,6 +14,8 @@ FEWEST = 3
 def adds_up_to_1(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """For probabilities, or their logarithms, where scores are due, or probabilities along another axis."""
     if axis := _axis_of(got, want, evidence):
+        if due := _axis_of(want, got, evidence):
+            return f"Along {axis} the numbers add up to 1, and along {due} they should."
         return f"Along {axis} the numbers add up to 1, and should not: is there a softmax?"
     if axis := _axis_of(got.exp(), want.exp(), evidence):
         return f"Along {axis} the `exp` of the numbers adds up to 1, and should not: is there a log_softmax?"
@@ -21,7 +23,7 @@ def adds_up_to_1(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
 
 
 def _axis_of(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
-    """The first axis along which these are probabilities, and should not be."""
+    """The first axis along which `got` are probabilities, and `want` are not."""
     sizes = enumerate(evidence.sizes)
     return next(
         (name for axis, (name, size) in sizes if size >= FEWEST and _are_shares(got, axis) > _are_shares(want, axis)),

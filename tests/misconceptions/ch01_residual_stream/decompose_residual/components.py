@@ -231,7 +231,7 @@ def without_embeddings(cache):
 
 @decompose.misconception(
     "leaving `pos_embed` out",
-    "The stream begins as token vector plus position vector: add `hook_pos_embed` to the list.",
+    "The stream begins as token vector plus position vector: `hook_pos_embed` is the second component.",
 )
 def without_positions(cache):
     stacked, names = split(cache)
@@ -240,7 +240,8 @@ def without_positions(cache):
 
 
 @decompose.misconception(
-    "leaving the token embedding out", "The stream begins as token vector plus position vector: add `hook_embed`."
+    "leaving the token embedding out",
+    "The stream begins as token vector plus position vector: `hook_embed` is the first component.",
 )
 def without_tokens(cache):
     stacked, names = split(cache)
@@ -258,7 +259,7 @@ def embeddings_added(cache):
 
 @decompose.misconception(
     "the embeddings alone",
-    "Each block's two writes are missing: the loop was never entered, or what it made was not kept.",
+    "Each block's two writes are missing: go through all blocks, and keep what each of them wrote.",
 )
 def embeddings_alone(cache):
     stacked, names = split(cache)
@@ -308,6 +309,12 @@ def no_position_with_all_names(cache):
     return torch.cat([stacked[:1], stacked[2:]]), names
 
 
+@decompose.also("names without what they name")
+def neither_embedding_with_all_names(cache):
+    stacked, names = split(cache)
+    return stacked[2:], names
+
+
 @decompose.misconception("block 0 alone", "Go on to the next block: each one in the cache has written twice.")
 def layer_0_alone(cache):
     stacked, names = split(cache)
@@ -315,7 +322,7 @@ def layer_0_alone(cache):
 
 
 @decompose.misconception(
-    "the last block alone", "Add to the lists inside the loop: assigned anew each time, they keep the last block alone."
+    "the last block alone", "All blocks write: go through them in a loop, and begin the lists before it, not in it."
 )
 def last_layer_alone(cache):
     stacked, names = split(cache)
@@ -582,15 +589,15 @@ def one_layer_too_few(cache):
 
 
 @decompose.misconception(
-    "one digit of each block's number",
-    'From block 10 on it has two: `int(name.split(".")[1])`. Or count the names that end in `hook_attn_out`.',
+    "the first ten blocks alone",
+    "There may be more: count the names that end in `hook_attn_out`. From block 10 on a block's number has two digits.",
 )
 def ten_blocks_at_most(cache):
     stacked, names = split(cache)
     return stacked[:22], names[:22]
 
 
-@decompose.also("one digit of each block's number")
+@decompose.also("the first ten blocks alone")
 def digits_that_come(cache):
     digits = sorted({name[7] for name in cache if name.startswith("blocks.")})
     parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
@@ -665,7 +672,7 @@ def one_for_each_block(cache):
 
 @decompose.misconception(
     "attention and MLP together under the MLP's name",
-    "`hook_resid_post` minus `hook_resid_pre` is what both wrote. The MLP's own write is `hook_mlp_out`.",
+    "Their sum, `hook_resid_post` minus `hook_resid_pre`, is what both wrote. The MLP's own write is `hook_mlp_out`.",
 )
 def mlp_with_attention(cache):
     stacked, names = split(cache)
@@ -674,8 +681,8 @@ def mlp_with_attention(cache):
 
 
 @decompose.misconception(
-    "the stream's start in the place of the token's vector",
-    "`hook_resid_pre` of block 0 is both embeddings added. The token's own vector is `hook_embed`.",
+    "both embeddings added in the place of the token's vector",
+    "Their sum is the stream's start, `hook_resid_pre` of block 0. The token's own vector is `hook_embed`.",
 )
 def start_for_token(cache):
     stacked, names = split(cache)
@@ -683,9 +690,39 @@ def start_for_token(cache):
     return stacked, names
 
 
-for first_name in ("resid_pre", "0_resid_pre", "blocks.0.hook_resid_pre", "hook_resid_pre", "start", "embeddings"):
+@decompose.misconception(
+    "both embeddings added in the place of the position's vector",
+    "Their sum is the stream's start, `hook_resid_pre` of block 0. The position's own vector is `hook_pos_embed`.",
+)
+def start_for_position(cache):
+    stacked, names = split(cache)
+    stacked[1] += stacked[0].clone()
+    return stacked, names
+
+
+@decompose.misconception(
+    "both embeddings added in the place of either",
+    "The two stand apart: `hook_embed` is the first component, `hook_pos_embed` the second.",
+)
+def start_for_both(cache):
+    stacked, names = split(cache)
+    stacked[:2] = stacked[:2].sum(dim=0)
+    return stacked, names
+
+
+SUMS = ("resid_pre", "0_resid_pre", "blocks.0.hook_resid_pre", "hook_resid_pre", "start", "embeddings", "pos_embed")
+SUMS += (
+    "embed_pos_embed",
+    "embed+pos_embed",
+    "embed + pos_embed",
+    "embed_plus_pos_embed",
+    "embedding",
+    "emb",
+    "stream",
+)
+for first_names in (*([name] for name in SUMS), ["embed", "pos_embed"], []):
     decompose.also("token and position as one component")(
-        lambda cache, first=first_name: (embeddings_added(cache)[0], [first, *split(cache)[1][2:]])
+        lambda cache, first=tuple(first_names): (embeddings_added(cache)[0], [*first, *split(cache)[1][2:]])
     )
 
 
@@ -699,7 +736,8 @@ for form_of_name in ("{}_out", "{}_block", "block_{}", "block{}", "layer_{}", "b
 
 
 @decompose.misconception(
-    "the same block's writes every time", 'Put the loop\'s own number into the name: f"blocks.{layer}.hook_attn_out".'
+    "the same block's writes every time",
+    'Each block has writes of its own, and its number stands in their names: f"blocks.{layer}.hook_attn_out".',
 )
 def always_layer_0(cache):
     stacked, names = split(cache)

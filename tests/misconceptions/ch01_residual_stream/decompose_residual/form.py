@@ -359,7 +359,7 @@ def pairs_with_the_tensor_first(cache):
 
 @decompose.misconception(
     "the names of each block in a list of their own",
-    "`append` adds its argument as one entry. Two names at once: `names += [...]`, or `append` twice.",
+    "All names stand in one list: add two at once by `names += [...]`, or each by an `append` of its own.",
 )
 def names_in_lists(cache):
     stacked, names = split(cache)
@@ -433,7 +433,8 @@ def no_name_for_the_token(cache):
 
 
 @decompose.misconception(
-    "what the sublayers read", "`ln1.hook_out` goes into attention. What attention wrote is `hook_attn_out`."
+    "what blocks wrote, normalised",
+    "Leave LayerNorm out: `hook_attn_out` and `hook_mlp_out` are stacked as the cache holds them.",
 )
 def first_normalised(cache):
     stacked, names = split(cache)
