@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from solutions.ch00_tokens import SpaceTokenizer, bpe_encode, merge_pair, pre_tokenize, single_bytes
+from solutions.ch00_tokens import SpaceTokenizer, bpe_encode, merge_pair, pre_tokenize, single_bytes, train_bpe
 from solutions.ch07_transformer import TransformerBlock
 from solutions.ch08_sampling import attend_with_cache, sample_next_token
 from solutions.ch09_training import AdamW
@@ -391,6 +391,17 @@ class Divided(layer_norm.given):
     def forward(self, residual):
         centred = residual - residual.mean(-1, keepdim=True)
         return centred / (centred.pow(2).mean(-1, keepdim=True) + self.cfg.layer_norm_eps).sqrt() / self.w + self.b
+
+
+class NeitherParameter(layer_norm.given):
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        return centred / (centred.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt()
+
+
+class MadeInForward(layer_norm.given):
+    def forward(self, residual):
+        return nn.LayerNorm(residual.shape[-1])(residual)
 
 
 class RootOfEps(layer_norm.given):
@@ -808,6 +819,19 @@ def all_of_it(x):
     return x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
+def by_a_number_of_tanh(x):
+    steep = math.tanh(math.sqrt(2 / math.pi))
+    return 0.5 * x * (1 + steep * (x + 0.044715 * x**3))
+
+
+def by_small_pieces(text, merges):
+    return [token for piece in pre_tokenize(text) for token in bpe_encode(piece.lower(), merges)]
+
+
+def one_merge(text, n_merges):
+    return train_bpe(text, min(n_merges, 1))
+
+
 class BiasInTheMatrix(mlp.given):
     def forward(self, normalized_resid_mid):
         matrix = self.W_in + self.b_in
@@ -820,10 +844,13 @@ NEAR = {
     "unknown pairs": (encode, unknown_first, "unknown pairs before known ones", "emptying"),
     "merges used up": (encode, used_up, "emptying the list of merges", "`min`"),
     "whole pieces": (encode, whole_if_known, "Merges alone make tokens", "not `one + other`"),
+    "words in small letters": (encode, by_small_pieces, "letters in lower case", "text in lower case"),
+    "one merge without a loop": (train, one_merge, "behind it", "`return`"),
+    "a tanh under a name": (gelu, by_a_number_of_tanh, "of the whole product", "brackets"),
     "the last word": (space_tokenizer, Uncounted, "`=` keeps the last", "and ends there"),
     "the keys of a dict": (stream, OncePerKey, "the keys of a dict", "`self.layers` itself"),
     "a condition on the number": (stream, EverySecondAdds, "for every layer", "no second"),
-    "a slice of the stream": (stream, IntoTheStream, "`[...] =`", "None"),
+    "a slice of the stream": (stream, IntoTheStream, "Make a new tensor", "+="),
     "the stream after a block": (decompose, with_the_stream_after, "hold the sum so far", "running"),
     "what a block wrote": (decompose, between_the_streams, "is what both wrote", "hold the sum so far"),
     "norms cut by hand": (embed, Clipped, "the long ones too", "leave it out"),
@@ -890,11 +917,13 @@ NEAR = {
     "sixteen bits": (embed, InSixteenBits, "the dtype that they have", "`.half()`"),
     "numbers that run down": (pos_embed, CountedDown, "The first token gets row 0", "flip"),
     "a sum in a loop": (decompose, summed_on_the_way, "add nothing up", "cumsum"),
-    "`add_`": (stream, ByAddition, "`add_`", "None"),
+    "`add_`": (stream, ByAddition, "Make a new tensor", "[...]"),
     "times a half": (stream, HalfOfBoth, "not halved", "division"),
     "an attribute": (stream, OneAttribute, "had its name before", "add_module"),
-    "`sub_`": (layer_norm, Subtracted, "`sub_`", "None"),
+    "`sub_`": (layer_norm, Subtracted, "shares its memory", "-="),
     "a division by `w`": (layer_norm, Divided, "`w` is a factor", "reach too far"),
+    "eps written out": (layer_norm, NeitherParameter, "whose eps is 1e-5", "anew in every call"),
+    "a layer made anew": (layer_norm, MadeInForward, "anew in every call", "whose eps"),
     "a root of eps": (layer_norm, RootOfEps, "Take the root of the sum", "binds"),
     "`sub_` of scores": (softmax, taken_off_in_place, "holds the shifted scores", "sub_"),
     "scores in a view": (softmax, taken_off_a_view, "holds the shifted scores", "-="),

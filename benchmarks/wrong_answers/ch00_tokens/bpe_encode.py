@@ -502,7 +502,7 @@ def bpe_encode(text, merges):
     return tokens
 
 # %% bpe_encode: small letters
-# right: the text in lower case
+# right: letters in lower case
 def bpe_encode(text, merges):
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     tokens = []

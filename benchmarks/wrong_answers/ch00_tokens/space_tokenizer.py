@@ -35,7 +35,7 @@ class SpaceTokenizer:
         return " ".join([self.vocab[i] for i in ids])
 
 # %% SpaceTokenizer: small letters for the text
-# right: making the text lower case
+# right: words in lower case
 class SpaceTokenizer:
     def __init__(self, vocab):
         self.vocab = vocab
@@ -48,7 +48,7 @@ class SpaceTokenizer:
         return " ".join(self.vocab[i] for i in ids)
 
 # %% SpaceTokenizer: small letters for text and vocabulary
-# right: making the text lower case
+# right: words in lower case
 class SpaceTokenizer:
     def __init__(self, vocab):
         self.vocab = [w.lower() for w in vocab]

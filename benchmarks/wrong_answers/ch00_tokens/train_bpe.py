@@ -655,7 +655,7 @@ def train_bpe(text, n_merges):
     return merges
 
 # %% train_bpe: small letters
-# right: the text in lower case
+# right: letters in lower case
 def train_bpe(text, n_merges):
     pieces = [single_bytes(piece) for piece in pre_tokenize(text.lower())]
     merges = []

@@ -273,7 +273,7 @@ encode.also("one bytes object")(lambda text, merges: b" ".join(encoded(text, mer
 encode.misconception("the pair merged back to front", "A merge puts the first member before the second.")(
     other_way(join=turned)
 )
-encode.misconception("the text in lower case", "Take the text as it is.")(
+encode.misconception("letters in lower case", "Take every letter as the text has it: `The` is not `the`.")(
     lambda text, merges: encoded(text.lower(), merges)
 )
 
@@ -645,7 +645,7 @@ def remembered(text, merges):
 
 
 @encode.misconception(
-    "the last part of each piece left out", "Where you walk over pairs of neighbours, mind the part that has none."
+    "the last part of each piece left out", "The last part begins no pair, and is a token all the same: keep it."
 )
 def without_last(text, merges):
     def join(parts, pair):

@@ -252,7 +252,7 @@ train.misconception(
     "stopping before pairs that come once", "Go on as long as there is any pair; `n_merges` says when it is enough."
 )(wrong_way(done=lambda counts, most: not counts or most < 2))
 train.also("stopping before pairs that come once")(wrong_way(done=lambda counts, most: not counts or most < 3))
-train.misconception("the text in lower case", "Take the text as it is.")(
+train.misconception("letters in lower case", "Take every letter as the text has it: `The` is not `the`.")(
     lambda text, n_merges: trained(text.lower(), n_merges)
 )
 train.misconception(
@@ -623,7 +623,7 @@ def counted(text, n_merges, form):
 
 @train.misconception(
     "the first pair alone",
-    "There are `n_merges` pairs to find, in a loop: a `return` within it ends it with the first.",
+    "There are `n_merges` pairs to find, one in each round of a loop: return the list behind it.",
 )
 def first_pair(text, n_merges):
     return trained(text, n_merges)[:1] or None

@@ -150,7 +150,7 @@ def first_replaces(self, resid):
 
 @stream.misconception(
     "keeping only the last layer's write",
-    "Add inside the loop. Added after it, the answers of all layers but the last are lost.",
+    "Every layer adds to the stream, not the last alone: `resid = resid + layer(resid)`, inside the loop.",
 )
 def last_write_only(self, resid):
     out = torch.zeros_like(resid)
@@ -181,8 +181,8 @@ def last_answer(self, resid):
 
 @stream.misconception(
     "adding in place",
-    "The caller, or a layer that has read it, still needs the stream as it was, and `+=`, `[...] =` and "
-    "`add_` write into it. Make a new tensor: `resid = resid + layer(resid)`.",
+    "The caller, or a layer that has read it, still needs the stream as it was. Make a new tensor, "
+    "`resid = resid + layer(resid)`, and write neither into `resid` nor into what shares its memory.",
 )
 def in_place(self, resid):
     for layer in self.layers:

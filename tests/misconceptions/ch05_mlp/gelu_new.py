@@ -567,7 +567,7 @@ def torch_root_of_a_number(x):
 
 @gelu.misconception(
     "a tanh of the constant alone",
-    "The brackets of the tanh close too early: `torch.tanh(math.sqrt(2 / math.pi) * (...))`.",
+    "The tanh is taken of the whole product: `torch.tanh(math.sqrt(2 / math.pi) * (...))`.",
 )
 def tanh_of_the_constant(x):
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi)) * (x + CUBIC * x**3))  # pyright: ignore
@@ -633,7 +633,8 @@ def leaky_relu(x):
 
 @gelu.misconception(
     "writing into `x`",
-    "The caller's tensor has other numbers now: `*=`, `x[...] =`, and what ends in `_`, write into it. Make a new one.",
+    "The caller's tensor has other numbers now. Make a new one, and write neither into `x` nor into what shares its "
+    "memory.",
 )
 def in_place(x):
     answer = tanh_form(x)

@@ -32,7 +32,8 @@ class Popping(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
-    "one dict for all tokenizers", "Make the dict in `__init__`, as `self.ids = {}`: one in the class is shared by all."
+    "one dict for all tokenizers",
+    "Make the dict in `__init__`, as `self.ids = {}`: one that is made elsewhere is shared by all.",
 )
 class Shared(SpaceTokenizer):
     known: dict[str, int] = {}  # noqa: RUF012 - the mistake

@@ -404,19 +404,19 @@ class SpacesAlone(SpaceTokenizer):
         return [self.ids[word] for word in text.split(" ") if word]
 
 
-@space_tokenizer.misconception("making the text lower case", "Take each word as it stands: `The` is not `the`.")
+@space_tokenizer.misconception("words in lower case", "Take each word as it stands: `The` is not `the`.")
 class LowerCase(SpaceTokenizer):
     def encode(self, text):
         return super().encode(text.lower())
 
 
-@space_tokenizer.also("making the text lower case")
+@space_tokenizer.also("words in lower case")
 class LowerCaseBoth(LowerCase):
     def __init__(self, vocab):
         super().__init__([word.lower() for word in vocab])
 
 
-@space_tokenizer.also("making the text lower case")
+@space_tokenizer.also("words in lower case")
 class LowerCaseInDicts(LowerCaseBoth):
     """Back by a dict too, in which of `The` and `the` only the later is left."""
 

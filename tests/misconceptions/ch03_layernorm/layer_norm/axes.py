@@ -173,8 +173,8 @@ def residual_added(self, residual):
 
 @layer_norm.misconception(
     "centring `residual` in place",
-    "Every later layer still needs the caller's `residual` as it was: `-=`, `[...] =` and `sub_` write "
-    "into it. Write `centred = residual - ...`.",
+    "Every later layer still needs the caller's `residual` as it was: write `centred = residual - ...`, and neither "
+    "into `residual` nor into what shares its memory.",
 )
 def in_place(self, residual):
     residual -= residual.mean(dim=-1, keepdim=True)

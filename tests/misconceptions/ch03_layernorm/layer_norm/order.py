@@ -398,6 +398,8 @@ def softmaxed(self, residual):
 @layer_norm.misconception(
     "a new nn.LayerNorm in `forward`",
     "Its weight and bias start anew in every call, and so does its eps: use `self.w`, `self.b` and `cfg`'s eps.",
+    said_of=r"\bLayerNorm\(",
+    otherwise="`self.w`, `self.b` and `cfg`'s eps have no part in the answer, whose eps is 1e-5: use all three.",
 )
 def new_layer_norm(self, residual):
     return nn.LayerNorm(self.cfg.d_model)(residual)

@@ -235,7 +235,7 @@ wrong(
 
 @attention.misconception(
     "scores divided by the root of the number of positions",
-    "`q.shape[-2]` counts positions. The scale is the root of `cfg.d_head`, whatever the text's length.",
+    "How many positions there are plays no part. The scale is the root of `cfg.d_head`, whatever the text's length.",
 )
 def scaled_by_positions(self, normalized_resid_pre):
     pos = normalized_resid_pre.shape[1]

@@ -279,7 +279,8 @@ def returned_as_it_came(self, normalized_resid_mid):
 
 @mlp.misconception(
     "writing into the input",
-    "The caller's tensor has other numbers now: `+=`, `[...] =`, and what ends in `_`, write into it. Make a new one.",
+    "The caller's tensor has other numbers now. Make a new one, and write neither into the input nor into what shares "
+    "its memory.",
 )
 def mlp_in_place(self, normalized_resid_mid):
     answer = active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
