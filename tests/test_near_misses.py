@@ -828,6 +828,17 @@ def by_small_pieces(text, merges):
     return [token for piece in pre_tokenize(text) for token in bpe_encode(piece.lower(), merges)]
 
 
+def trained_on_small_pieces(text, n_merges):
+    words, found = [single_bytes(piece.lower()) for piece in pre_tokenize(text)], []
+    while len(found) < n_merges:
+        counts = Counter(pair for word in words for pair in pairwise(word))
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        words = [merge_pair(word, found[-1]) for word in words]
+    return found
+
+
 def one_merge(text, n_merges):
     return train_bpe(text, min(n_merges, 1))
 
@@ -845,6 +856,7 @@ NEAR = {
     "merges used up": (encode, used_up, "emptying the list of merges", "`min`"),
     "whole pieces": (encode, whole_if_known, "Merges alone make tokens", "not `one + other`"),
     "words in small letters": (encode, by_small_pieces, "letters in lower case", "text in lower case"),
+    "pieces in small letters": (train, trained_on_small_pieces, "letters in lower case", "text in lower case"),
     "one merge without a loop": (train, one_merge, "behind it", "`return`"),
     "a tanh under a name": (gelu, by_a_number_of_tanh, "of the whole product", "brackets"),
     "the last word": (space_tokenizer, Uncounted, "`=` keeps the last", "and ends there"),

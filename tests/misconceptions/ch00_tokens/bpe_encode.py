@@ -276,6 +276,7 @@ encode.misconception("the pair merged back to front", "A merge puts the first me
 encode.misconception("letters in lower case", "Take every letter as the text has it: `The` is not `the`.")(
     lambda text, merges: encoded(text.lower(), merges)
 )
+encode.also("letters in lower case")(other_way(letters=lambda piece: single_bytes(piece.lower())))
 
 
 def in_turn(text, merges, join):

@@ -255,6 +255,7 @@ train.also("stopping before pairs that come once")(wrong_way(done=lambda counts,
 train.misconception("letters in lower case", "Take every letter as the text has it: `The` is not `the`.")(
     lambda text, n_merges: trained(text.lower(), n_merges)
 )
+train.also("letters in lower case")(wrong_way(letters=lambda piece: single_bytes(piece.lower())))
 train.misconception(
     "white space changed", "White space is text too: give the text to `pre_tokenize` as it is, and leave no piece out."
 )(wrong_way(cut=squeezed))
