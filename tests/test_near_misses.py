@@ -332,6 +332,21 @@ class EachToken(embed.given):
         return torch.einsum("bpv,vd->bdp", F.one_hot(tokens, self.cfg.d_vocab).float(), self.W_E)
 
 
+class FlatIndex(embed.given):
+    def forward(self, tokens):
+        return self.W_E.flatten()[tokens]
+
+
+class TurnedRound(embed.given):
+    def forward(self, tokens):
+        return self.W_E[tokens.T].flatten(0, 1).unflatten(0, tokens.shape)
+
+
+def three_ahead(attn_scores):
+    places = torch.arange(attn_scores.shape[-1])
+    return attn_scores.masked_fill(places >= places[:, None] + 3, -torch.inf)
+
+
 class InSixteenBits(embed.given):
     def forward(self, tokens):
         return self.W_E.to(torch.float16)[tokens]
@@ -925,6 +940,9 @@ NEAR = {
     "a bias of keys": (attention, KeysBiasAlone, "Add `b_Q` to the queries and `b_V`", "b_K"),
     "a last answer": (stream, LastReplaces, "the last one too", "were added"),
     "a bend written out": (mlp, WrittenOutBend, "is missing in it", "Your `gelu_new`"),
+    "a flat table by its index": (embed, FlatIndex, "numbers of the flat table", "take"),
+    "tokens turned round": (embed, TurnedRound, "stays where its token stands", "reshape"),
+    "three ahead by numbers": (mask, three_ahead, "from the next one on", "triu"),
     "a product with one-hots": (embed, EachToken, "along the last axis", "transpose"),
     "sixteen bits": (embed, InSixteenBits, "the dtype that they have", "`.half()`"),
     "numbers that run down": (pos_embed, CountedDown, "The first token gets row 0", "flip"),

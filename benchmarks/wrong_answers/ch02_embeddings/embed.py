@@ -343,7 +343,7 @@ class Embed(nn.Module):
         return self.W_E[tokens - 1]
 
 # %% Embed: torch.gather with unexpanded indices in place of tf.gather
-# right: picking single numbers with gather
+# right: picking single numbers of the rows
 class Embed(nn.Module):
     """Look up each token's row in the table `W_E`.
 
@@ -371,7 +371,7 @@ class Embed(nn.Module):
         return torch.index_select(self.W_E, 0, tokens)
 
 # %% Embed: torch.take, which reads single numbers from the flattened table
-# right: picking single numbers with take
+# right: picking single numbers of the flat table
 class Embed(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()

@@ -124,7 +124,7 @@ def whole_embedding_table(self, tokens):
 
 
 @embed.misconception(
-    "picking single numbers with gather",
+    "picking single numbers of the rows",
     "`gather` takes one number for each index. A row for each token is what plain indexing gives: `self.W_E[tokens]`.",
 )
 def gathered(self, tokens):
@@ -132,7 +132,7 @@ def gathered(self, tokens):
 
 
 @embed.misconception(
-    "picking single numbers with take",
+    "picking single numbers of the flat table",
     "`torch.take` reads the table as one flat list. A row for each token is what indexing gives: `self.W_E[tokens]`.",
 )
 def taken(self, tokens):
@@ -293,7 +293,7 @@ def number_times_every_row(self, tokens):
 
 @embed.misconception(
     "vectors that have moved to other sentences",
-    "`view` and `reshape` only cut the numbers anew, they do not swap axes: `self.W_E[tokens]` needs neither.",
+    "Every vector stays where its token stands: `self.W_E[tokens]` puts it there, and needs no other form.",
 )
 def cut_anew(self, tokens):
     return self.W_E[tokens.T].reshape(*tokens.shape, -1)

@@ -242,7 +242,7 @@ def side_by_side(self, tokens):
 
 @pos_embed.misconception(
     "cutting the rows into pieces, one for each sentence",
-    "`view` and `reshape` copy nothing: every sentence needs all of the first `pos` rows, `expand(batch, -1, -1)`.",
+    "Every sentence needs all of the first `pos` rows: `expand(batch, -1, -1)` gives them to each.",
 )
 def cut_for_the_batch(self, tokens):
     return self.W_pos[: tokens.shape[1]].reshape(*tokens.shape, -1)

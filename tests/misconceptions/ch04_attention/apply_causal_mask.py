@@ -279,14 +279,16 @@ def taken_out(attn_scores):
 
 @mask.misconception(
     "leaving more than the next token in sight",
-    "`triu(1)` is the future; a larger number moves the edge further right, and a smaller one hides more.",
+    "Every key after the query is hidden, from the next one on: `triu(1)` is the future, and a larger number moves the "
+    "edge further right.",
 )
 def two_ahead(attn_scores):
     return attn_scores.masked_fill(future(attn_scores, 3), -math.inf)
 
 
 @mask.misconception(
-    "hiding some of the past too", "`triu(-1)` begins left of the diagonal: the future begins right of it, `triu(1)`."
+    "hiding some of the past too",
+    "Every key up to the query's own stays: `triu(1)` is the future, and `triu(-1)` begins left of the diagonal.",
 )
 def from_before_the_diagonal(attn_scores):
     return attn_scores.masked_fill(future(attn_scores, -1), -math.inf)
@@ -556,7 +558,7 @@ def hidden_where_zero(attn_scores):
 
 @mask.misconception(
     "leaving future scores that are 0",
-    "`triu` of the scores says nothing where a score is 0: make the triangle of ones.",
+    "A future score that is 0 is hidden too: make the triangle of ones, not of the scores.",
 )
 def zeros_left(attn_scores):
     return attn_scores.masked_fill(attn_scores.triu(1) != 0, -math.inf)

@@ -241,7 +241,7 @@ def no_keepdim(x, dim=-1):
 
 @softmax.misconception(
     "a maximum without keepdim",
-    "`amax(dim=dim)` drops the axis, so what is left lines up with another one: pass `keepdim=True`.",
+    "Its axis stays, with size 1, or what is left lines up with another one: `x.amax(dim=dim, keepdim=True)`.",
 )
 def maximum_without_keepdim(x, dim=-1):
     weights = (x - x.amax(dim=dim)).exp()

@@ -77,7 +77,7 @@ def over_everything_unbiased(self, residual):
 
 @layer_norm.misconception(
     "a mean over the whole tensor",
-    "`residual.mean()` mixes sentences and positions: give the mean `dim=-1, keepdim=True` too.",
+    "Each vector has a mean of its own, by `dim=-1, keepdim=True`: `residual.mean()` mixes sentences and positions.",
 )
 def mean_over_everything(self, residual):
     centred = residual - residual.mean()
