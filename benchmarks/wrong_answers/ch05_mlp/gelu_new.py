@@ -241,7 +241,7 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return 0.5 + x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 # %% gelu_new: exp-form overflow
-# right: a tanh made of `exp`, which overflows
+# right: a tanh made of what overflows
 def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     z = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
     tanh = (torch.exp(z) - torch.exp(-z)) / (torch.exp(z) + torch.exp(-z))

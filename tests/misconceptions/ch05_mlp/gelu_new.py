@@ -432,14 +432,15 @@ for hyperbolic in (torch.sinh, torch.cosh, torch.asinh):
 
 
 @gelu.misconception(
-    "a tanh made of `exp`, which overflows", "Past 89 `exp` is infinite in float32, and ∞/∞ is NaN: use `torch.tanh`."
+    "a tanh made of what overflows",
+    "Past 90 `exp`, `sinh` and `cosh` are infinite in float32, and ∞/∞ is NaN: use `torch.tanh`.",
 )
 def tanh_by_exp(x):
     z = ROOT * (x + CUBIC * x**3)
     return 0.5 * x * (1 + (z.exp() - (-z).exp()) / (z.exp() + (-z).exp()))
 
 
-@gelu.also("a tanh made of `exp`, which overflows")
+@gelu.also("a tanh made of what overflows")
 def tanh_by_exp_of_twice(x):
     z = 2 * ROOT * (x + CUBIC * x**3)
     return 0.5 * x * (1 + (z.exp() - 1) / (z.exp() + 1))
