@@ -424,7 +424,7 @@ def each_once(pieces):
     return joined(list(dict.fromkeys(pieces)))
 
 
-@decode.misconception("using the pieces up", "Leave `pieces` as it is: read it in a loop, and pop nothing.")
+@decode.misconception("using the pieces up", "Leave `pieces` as it is: read it, and take nothing out of it.")
 def popping(pieces):
     data = b""
     while pieces:

@@ -292,7 +292,10 @@ def b_out_subtracted(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid)) @ self.W_out - self.b_out
 
 
-@mlp.misconception("adding a bias twice", "Once is enough: F.linear and addmm add the bias that they are given.")
+@mlp.misconception(
+    "adding a bias twice",
+    "Once is enough, be it by hand, or by F.linear and addmm, which add the bias that they are given.",
+)
 def b_out_twice(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid)) @ self.W_out + 2 * self.b_out
 

@@ -218,7 +218,7 @@ def mixed_positions(self, normalized_resid_mid):
 
 @mlp.misconception(
     "one answer for the whole text",
-    "Each position keeps an answer of its own: an einsum names `p` on its right side too.",
+    "Each position keeps an answer of its own: the result has an axis `pos`, and nothing is added up along it.",
 )
 def summed_positions(self, normalized_resid_mid):
     return torch.einsum("bpm,md->bd", active(pre_of(self, normalized_resid_mid)), self.W_out) + self.b_out
