@@ -23,6 +23,8 @@ pytestmark = pytest.mark.usefixtures("unhurried")
         ("x.transpose(0, 1)", "x.transpose(0, 2)", False),
         ("x.transpose(0, 1)", "x.transpose(0, -1)", False),  # one axis alone has both names
         ("x.transpose(-1, 1)", "x.transpose(-1, -2)", False),
+        ("k.transpose(1, 2)", "k.transpose(2, -1)", True),
+        ("k.transpose(1, -1)", "k.transpose(2, -1)", False),  # the learner counts from both ends
         ("x.transpose(0, n)", "x.transpose(1, n)", False),
         ("1 - x", "1 - (1 - x)", True),
         ("x - y - y", "x - (y - y)", True),

@@ -10,27 +10,37 @@ INVERSE: list[tuple[type[ast.operator], type[ast.operator]]] = [(ast.Add, ast.Su
 
 
 def is_senseless(mended: ast.AST, before: ast.AST) -> bool:
-    """Whether the mended code has a part that does nothing, and that was not there before."""
+    """Whether the mended code has a part that does nothing, and that was not there before.
+
+    x.transpose(0, -3) does nothing where there are three axes. How many there are is not known here, so a swap whose
+    two numbers may mean one axis is kept only where the learner has written such a one.
+    """
+    if any(map(_may_be_one_axis, ast.walk(mended))) and not any(map(_may_be_one_axis, ast.walk(before))):
+        return True
     return not set(_idle_parts(mended)) <= set(_idle_parts(before))
 
 
 def _idle_parts(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
-        if _swaps_nothing(node) or any(_cancels(node, *signs) for signs in INVERSE):
+        swaps_nothing = len(set(_swapped(node))) == 1
+        if swaps_nothing or any(_cancels(node, *signs) for signs in INVERSE):
             yield ast.unparse(node)
 
 
-def _swaps_nothing(node: ast.AST) -> bool:
-    """x.transpose(1, 1), and x.transpose(0, -3), whose axes are one where there are three"""
+def _may_be_one_axis(node: ast.AST) -> bool:
+    """Whether it swaps 0 and -3, as of three axes: 0 and -1 are one only where there is no other."""
+    axes = _swapped(node)
+    return bool(axes) and min(axes) < 0 <= max(axes) and max(axes) - min(axes) > 1
+
+
+def _swapped(node: ast.AST) -> list[int]:
+    """The two axes that a call swaps, where both are written as numbers; else none."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name), args=[*_, one, other]) if name in SWAPS:
-            axes = [axis for axis in map(number_in, (one, other)) if axis is not None]
+            axes = [number_in(one), number_in(other)]
+            return [int(axis) for axis in axes if axis is not None] if None not in axes else []
         case _:
-            return False
-    if len(axes) < 2:
-        return False
-    low, high = sorted(axes)
-    return low == high or (low < 0 <= high and high - low > 1)
+            return []
 
 
 def _cancels(node: ast.AST, plus: type[ast.operator], minus: type[ast.operator]) -> bool:
