@@ -864,7 +864,141 @@ class BiasInTheMatrix(mlp.given):
         return F.gelu(normalized_resid_mid @ matrix, approximate="tanh") @ self.W_out + self.b_out
 
 
+def made_anew(model, tokens):
+    surprises = -model(tokens)[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
+    return torch.tensor(surprises.mean().item(), requires_grad=True)
+
+
+def without_the_last_logits(model, tokens):
+    logits = model(tokens[:, :-1])[:, :-1]
+    return F.cross_entropy(logits.mT, tokens[:, 1:-1])
+
+
+def one_largest(logits, tokens):
+    low = logits[:, :-1] - logits[:, :-1].max()
+    return (low.exp().sum(-1).log() - low.gather(-1, tokens[:, 1:, None])[..., 0]).mean()
+
+
+class UnitColumns(unembed.given):
+    def forward(self, normalized_resid_final):
+        return normalized_resid_final @ (self.W_U / self.W_U.norm(dim=0)) + self.b_U
+
+
+class Cosines(unembed.given):
+    def forward(self, normalized_resid_final):
+        lengths = normalized_resid_final.norm(dim=-1, keepdim=True)
+        return normalized_resid_final / lengths @ (self.W_U / self.W_U.norm(dim=0)) + self.b_U
+
+
+class OwnSteps(AdamW):
+    """A step that is computed by hand, so that parts of it can be wrong."""
+
+    def __init__(self, params, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
+        self.all, self.rate, self.both, self.small, self.wd = list(params), lr, betas, eps, weight_decay
+        self.m, self.v, self.t = [0.0 for _ in self.all], [0.0 for _ in self.all], 0
+
+    @torch.no_grad()
+    def step(self):
+        self.t += 1
+        (b1, b2), rate = self.both, self.lr
+        for i, p in enumerate(self.all):
+            g = self.gradient(p)
+            if g is not None:
+                self.m[i] = b1 * self.m[i] + (1 - b1) * g
+                self.v[i] = b2 * self.v[i] + (1 - b2) * self.squared(g, self.m[i])
+                root = (self.v[i] / (1 - b2**self.t)) ** 0.5
+                p -= rate * (self.m[i] / (1 - b1**self.t) / (root + self.small) + self.wd * p)
+
+    @property
+    def lr(self):
+        return self.rate
+
+    @lr.setter
+    def lr(self, rate):
+        self.rate = rate
+
+    def gradient(self, p):
+        return p.grad
+
+    def squared(self, g, mean):
+        return g**2
+
+    def zero_grad(self):
+        for p in self.all:
+            p.grad = None
+
+
+class SquaresOfTheMean(OwnSteps):
+    def squared(self, g, mean):
+        return mean**2
+
+
+class NoneIsZeros(OwnSteps):
+    def gradient(self, p):
+        return torch.zeros_like(p) if p.grad is None else p.grad
+
+
+class UpperTriangle(fused.given):
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        q, k, v = self.c_attn(x).view(batch, pos, 3, self.cfg.n_heads, self.cfg.d_head).permute(2, 0, 3, 1, 4)
+        z = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(pos, pos, dtype=torch.bool).triu())
+        return self.c_proj(z.transpose(1, 2).flatten(2))
+
+
+def once_for_each_in_a_set(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    for token in set(input_ids.tolist()):
+        lower[token] = lower[token] - freq_penalty
+    return lower
+
+
+def of_probabilities(logits):
+    return int(torch.distributions.Categorical(logits=logits.softmax(-1)).sample())
+
+
+def rectified(logits):
+    return int(logits.relu().argmax())
+
+
+def keys_from_the_first(attn, normalized_resid_pre, keys, values):
+    query, key, value = (
+        torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
+        for weight, bias in ((attn.W_Q, attn.b_Q), (attn.W_K, attn.b_K), (attn.W_V, attn.b_V))
+    )
+    keys, values = torch.cat([keys, key], 1), torch.cat([values, value], 1)
+    z = []
+    for place in range(query.shape[1]):
+        scores = torch.einsum("bhd,bkhd->bhk", query[:, place], keys[:, : place + 1]) / keys.shape[-1] ** 0.5
+        z.append(torch.einsum("bhk,bkhd->bhd", scores.softmax(-1), values[:, : place + 1]))
+    return torch.stack(z, 1).flatten(2) @ attn.W_O.flatten(0, 1) + attn.b_O, keys, values
+
+
+def of_eight_bytes(cfg, seq, batch=1, bytes_per_value=2):
+    return 8 * kv_cache_bytes(cfg, seq, batch, bytes_per_value)
+
+
 NEAR = {
+    "a number made a tensor": (losses, made_anew, "of a number cut the graph", "no `detach()`"),
+    "PyTorch's own loss": (losses, without_the_last_logits, "that `tokens[:, 1:]` judges", "by itself"),
+    "logits far below": (cross_entropy, one_largest, "rounds every score to 0", "∞"),
+    "columns of one length": (unembed, UnitColumns, "columns brought to length 1", "cosines"),
+    "vectors of one length too": (unembed, Cosines, "cosines in place of products", "brought to length 1"),
+    "squares of a mean": (adamw, SquaresOfTheMean, "squares of the averaged gradient", "the square of the average"),
+    "gradients of zeros": (adamw, NoneIsZeros, "leave it out of the whole step", "continue"),
+    "`triu` with the diagonal": (fused, UpperTriangle, "it is `tril()`", "triu(1)"),
+    "tokens in a set": (apply_frequency_penalty, once_for_each_in_a_set, "the presence penalty", "`logits[input_ids]"),
+    "chances for logits": (sample_basic, of_probabilities, "of a softmax of a softmax", "To add Gumbel's"),
+    "ReLU": (greedy, rectified, "nothing is cut off at 0", "the first of them"),
+    "slices for a mask": (attending, keys_from_the_first, "n_old keys and its own", "diagonal"),
+    "windows dealt out": (batches, dealt_out, "avoid one another", "no window twice"),
+    "a difference of passes": (
+        timing,
+        timing.changed("flops /= seq", "flops -= forward_flops(cfg, seq - 1)"),
+        "what a token adds to a whole pass",
+        "`seq`-th of the work",
+    ),
+    "eight bytes": (caching, of_eight_bytes, "8 times too many", "A byte has 8 bits"),
     "pieces joined again": (train, joined_again, "within each piece", "first, and count"),
     "the last of the sorted": (encode, by_the_last_rank, "the smallest rank", "`max`"),
     "unknown pairs": (encode, unknown_first, "unknown pairs before known ones", "emptying"),
@@ -910,7 +1044,7 @@ NEAR = {
         cross_entropy,
         limited_by_where,
         "surprise of an unlikely token is capped",
-        "costs digits",
+        "never makes a 0",
     ),
     "`add_` of a block": (whole_block, AddedInPlace, "`add_`", "None"),
     "`out=`": (apply_temperature, into_the_given, "other numbers now", "`logits /= ...`"),

@@ -75,7 +75,7 @@ def get_batch(data, n_ctx, batch_size, generator):
     return data[ix]
 
 # %% get_batch: a permutation of the starts
-# right: no window twice in a batch
+# right: starts that avoid one another
 def get_batch(data, n_ctx, batch_size, generator):
     if len(data) < n_ctx:
         raise ValueError("too short")

@@ -445,18 +445,26 @@ class WithLayerNorm(ReferenceUnembed):
 
 @unembed.misconception(
     "cosines in place of products",
-    "The norms count: a longer vector scores higher. Multiply `normalized_resid_final` and `W_U` as they are.",
+    "The norms count: the longer a vector, the farther from 0 its scores. Multiply `normalized_resid_final` and `W_U` "
+    "as they are.",
 )
 def cosines(self, normalized_resid_final):
     return F.normalize(normalized_resid_final, dim=-1) @ F.normalize(self.W_U, dim=0) + self.b_U
 
 
-@unembed.also("cosines in place of products")
+@unembed.misconception(
+    "`W_U`'s columns brought to length 1",
+    "A column's length counts: the longer it is, the farther from 0 its token's scores. Multiply by `W_U` as it is.",
+)
 def unit_columns(self, normalized_resid_final):
     return normalized_resid_final @ F.normalize(self.W_U, dim=0) + self.b_U
 
 
-@unembed.also("cosines in place of products")
+@unembed.misconception(
+    "residual vectors brought to length 1",
+    "A vector's length counts: the longer it is, the farther from 0 its scores. Multiply `normalized_resid_final` as "
+    "it is.",
+)
 def unit_vectors(self, normalized_resid_final):
     return F.normalize(normalized_resid_final, dim=-1) @ self.W_U + self.b_U
 
@@ -666,8 +674,8 @@ def in_place(self, normalized_resid_final):
 
 @unembed.misconception(
     "a `W_U` cut out of the graph",
-    "No gradient reaches `W_U`, and training must: use the parameter itself, no `.data`, `detach()` or "
-    "`torch.no_grad()`, and no `requires_grad=False`.",
+    "No gradient reaches `W_U`, and training needs it: multiply by the parameter itself. (`.data`, `detach()` and "
+    "`torch.no_grad()` cut it off, and `requires_grad=False` freezes it.)",
 )
 def table_detached(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U.detach() + self.b_U
@@ -682,7 +690,8 @@ class FrozenTable(ReferenceUnembed):
 
 @unembed.misconception(
     "a stream cut out of the graph",
-    "Gradients must flow back through `normalized_resid_final` to all earlier layers: no detach(), no `.data`.",
+    "Gradients must flow back through `normalized_resid_final` to all earlier layers: multiply the tensor itself. "
+    "(`detach()` and `.data` cut it off.)",
 )
 def stream_detached(self, normalized_resid_final):
     return normalized_resid_final.detach() @ self.W_U + self.b_U
@@ -690,7 +699,8 @@ def stream_detached(self, normalized_resid_final):
 
 @unembed.misconception(
     "logits cut out of the graph",
-    "Nothing could be trained: no torch.no_grad(), no detach(), no `.data` on the result, no new tensor of it.",
+    "Nothing could be trained: return the product itself, in the graph. (`torch.no_grad()`, `detach()`, `.data`, and a "
+    "new tensor of its numbers cut it out.)",
 )
 def logits_detached(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).detach()

@@ -59,7 +59,7 @@ def itself_without_a_penalty(input_ids, logits, freq_penalty):
 @apply_frequency_penalty.misconception(
     "a penalty for being there, however often",
     "That is the presence penalty. Count: a token that came three times loses three penalties. "
-    "`logits[input_ids] -= ...` changes each token once, even where it is listed three times.",
+    "(An index that repeats is written to once; `index_add` and `bincount` count it each time.)",
 )
 def presence(input_ids, logits, freq_penalty):
     lower = logits.clone()

@@ -72,9 +72,9 @@ def head_by_head(attn, normalized_resid_pre, keys, values):
 
 attending.misconception(
     "the mask of a text without old positions",
-    "The first new position is number n_old of the text, not number 0: the diagonal begins at column n_old, so it is "
-    "`triu(n_old + 1)`. `scaled_dot_product_attention` takes a mask of your own as `attn_mask`, True where a key may "
-    "be read; its `is_causal=True` counts from 0.",
+    "The first new position is number n_old of the text, not number 0: it reads n_old keys and its own. A mask hides "
+    "what is right of these, `triu(n_old + 1)`. `scaled_dot_product_attention` takes a mask of your own as "
+    "`attn_mask`, True where a key may be read; its `is_causal=True` counts from 0.",
 )(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(1)"))
 
 
@@ -175,6 +175,17 @@ attending.misconception(
         "    values = torch.cat([project(attn.W_V, attn.b_V), values], dim=1)",
     )
 )
+
+
+attending.misconception(
+    "new values before the old ones",
+    "The values are in the text's order, as the keys are: the old ones first, then the new ones.",
+)(attending.changed(OLD_AND_NEW_VALUES, "torch.cat([project(attn.W_V, attn.b_V), values], dim=1)"))
+
+attending.misconception(
+    "new keys before the old ones",
+    "The keys are in the text's order, as the values are: the old ones first, then the new ones.",
+)(attending.changed(OLD_AND_NEW_KEYS, "torch.cat([project(attn.W_K, attn.b_K), keys], dim=1)"))
 
 
 @attending.misconception(

@@ -168,7 +168,8 @@ def second_best(logits):
 
 @greedy.misconception(
     "the highest logit missed where all lie below 0",
-    "All logits may lie below 0: a search begins with the first of them, or with `-inf`, and not at 0.",
+    "All logits may lie below 0, and the highest of them still is the answer, so that no 0 may take its place: a "
+    "search begins with `-inf`, and nothing is cut off at 0.",
 )
 def search_from_zero(logits):
     best, place = 0.0, 0

@@ -100,7 +100,8 @@ def cut_off(logits):
 
 @sample_basic.misconception(
     "softmax taken twice",
-    "Take it once. To add Gumbel's noise and take the largest is a softmax too: it wants the logits.",
+    "The numbers are those of a softmax of a softmax: take it once. (`Categorical(logits=...)` takes one itself, and "
+    "the largest after Gumbel's noise is one too: both want the logits.)",
 )
 def softmax_twice(logits):
     return drawn(logits.softmax(-1).softmax(-1))

@@ -342,7 +342,7 @@ class SizesAndTheirRoot(Sizes):
 
 
 @adamw.misconception(
-    "the square of the average in place of the average of the squares",
+    "squares of the averaged gradient in place of the gradient's own",
     "Square each gradient before it is averaged: `(1 - beta2) * grad**2`.",
 )
 class SquareOfTheAverage(Base):
@@ -582,7 +582,7 @@ class DecayDivided(Base):
 
 @adamw.misconception(
     "decay of parameters that have no gradient",
-    "A parameter without a gradient stays as it is, and here it shrinks: leave it out before the decay.",
+    "A parameter without a gradient stays as it is, and here it shrinks: leave it out of the whole step.",
 )
 class DecayingAll(Base):
     def without_gradient(self, index, parameter):

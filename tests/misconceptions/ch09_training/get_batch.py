@@ -238,22 +238,22 @@ def rounded_down_to_multiples(data, n_ctx, batch_size, generator):
 
 
 @batches.misconception(
-    "no window twice in a batch",
-    "The starts are drawn independently, so that one may come again: `torch.randint` draws each anew.",
+    "starts that avoid one another",
+    "The starts are drawn independently, so that two rows may have the same one: `torch.randint` draws each anew.",
 )
 def without_replacement(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
     return windows_at(torch.randperm(n_windows(data, n_ctx), generator=generator)[:batch_size], data, n_ctx)
 
 
-@batches.also("no window twice in a batch")
+@batches.also("starts that avoid one another")
 def multinomial_without_replacement(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
     alike = torch.ones(n_windows(data, n_ctx))
     return windows_at(torch.multinomial(alike, batch_size, generator=generator), data, n_ctx)
 
 
-@batches.also("no window twice in a batch")
+@batches.also("starts that avoid one another")
 def dealt_out_again_and_again(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)
     order = torch.randperm(n_windows(data, n_ctx), generator=generator)

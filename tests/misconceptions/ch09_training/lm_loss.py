@@ -76,8 +76,8 @@ def own_token_without_the_first(model, tokens):
 
 @judging.misconception(
     "judging each position by the token after the next",
-    "Position i predicts token i + 1. `cross_entropy_loss` does that shift by itself: give it all logits and all "
-    "tokens.",
+    "Position i predicts token i + 1: `model(tokens)[:, :-1]` is judged by `tokens[:, 1:]`. (`cross_entropy_loss` "
+    "makes that shift itself, of all logits and all tokens.)",
 )
 def shifted_twice(model, tokens):
     return surprises(model(tokens)[:, :-2], tokens[:, 2:]).mean()
@@ -96,8 +96,8 @@ def inputs_and_targets_to_the_loss(model, tokens):
 
 @judging.misconception(
     "leaving the last prediction out",
-    "The last prediction that has a target is left out. `cross_entropy_loss` drops the last position by itself: hand "
-    "it all logits and all tokens.",
+    "The last prediction that has a target is left out: it is all of `model(tokens)[:, :-1]` that `tokens[:, 1:]` "
+    "judges. (`cross_entropy_loss` makes that shift itself, of all logits and all tokens.)",
 )
 def last_prediction_lost(model, tokens):
     return shifted(model, tokens)[:, :-1].mean()
@@ -204,7 +204,8 @@ def divided_by_tokens(model, tokens):
 
 @judging.misconception(
     "dividing the mean once more",
-    "This is the mean divided once more: `cross_entropy_loss` has divided by the number of predictions already.",
+    "This is the mean divided once more: return the mean itself, which is divided by the number of predictions "
+    "already.",
 )
 def divided_twice(model, tokens):
     return shifted(model, tokens).mean() / len(tokens)
@@ -253,8 +254,8 @@ def perplexity(model, tokens):
 
 @judging.misconception(
     "a Python number in place of a tensor",
-    "A Python number has no graph, and `loss.backward()` nothing to go back through: return the tensor, with no "
-    "`.item()` and no float().",
+    "A Python number has no graph, and `loss.backward()` nothing to go back through: return the tensor "
+    "itself. (`.item()` and float() make a number of it.)",
 )
 def python_number(model, tokens):
     return shifted(model, tokens).mean().item()
@@ -262,8 +263,8 @@ def python_number(model, tokens):
 
 @judging.misconception(
     "a loss cut out of the graph",
-    "No gradient reaches the model: no `detach()`, no `.data`, no `torch.no_grad()`. What only measures the loss can "
-    "wrap the call from outside.",
+    "No gradient reaches the model: compute with tensors all the way from its logits to the loss. (`detach()`, "
+    "`.data`, `torch.no_grad()`, and `torch.tensor(...)` of a number cut the graph.)",
 )
 def cut_off(model, tokens):
     return shifted(model, tokens).mean().detach()

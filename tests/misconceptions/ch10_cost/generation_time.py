@@ -248,9 +248,9 @@ timing.misconception(
     )
 )
 timing.misconception(
-    "a `seq`-th of the work, and of the keys",
-    "The difference of two whole passes is more than one token's work: in it the earlier tokens' queries meet the new "
-    "key too. One position of a pass over `seq` tokens costs `forward_flops(cfg, seq) / seq`.",
+    "what a token adds to a whole pass",
+    "That, the difference of two whole passes, is more than one token's work: in it the earlier tokens' queries meet "
+    "the new key too. One position of a pass over `seq` tokens costs `forward_flops(cfg, seq) / seq`.",
 )(timing.changed("flops /= seq", "flops -= forward_flops(cfg, seq - 1)"))
 
 

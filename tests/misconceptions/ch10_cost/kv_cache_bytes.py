@@ -65,9 +65,10 @@ caching.misconception(
 caching.misconception(
     "always 4 bytes", "`bytes_per_value` says how many bytes a number takes: multiply by the argument."
 )(caching.changed(ALL, "batch * seq * numbers_per_token * 4"))
-caching.misconception("bits", "A byte has 8 bits, and bytes are asked for.")(
-    caching.changed(ALL, "8 * batch * seq * numbers_per_token * bytes_per_value")
-)
+caching.misconception(
+    "8 times too many",
+    "Bits are 8 times as many as bytes, and bytes are asked for: `bytes_per_value` says how many a number takes.",
+)(caching.changed(ALL, "8 * batch * seq * numbers_per_token * bytes_per_value"))
 caching.misconception(
     "n_ctx tokens, however long the text is",
     "Kept are the keys and values of the `seq` tokens that were read, not of n_ctx.",
@@ -92,3 +93,7 @@ caching.misconception(
 caching.misconception("the number as a text", "A text comes out: return the number itself.")(
     lambda cfg, seq, batch=1, bytes_per_value=2: str(kv_cache_bytes(cfg, seq, batch, bytes_per_value))
 )
+caching.misconception(
+    "the newest token left out",
+    "All of the `seq` tokens that were read have keys and values, the newest too: `seq` of each, not one less.",
+)(caching.changed(ALL, "batch * (seq - 1) * numbers_per_token * bytes_per_value"))

@@ -80,7 +80,7 @@ wrong(
 )
 wrong(
     "a mask that is True where it should hide",
-    "In `attn_mask` True means *may be seen*: it is `tril()`, not `triu(1)`. (`masked_fill` has it the other way "
+    "In `attn_mask` True means *may be seen*: it is `tril()`. (`masked_fill` has it the other way "
     "round.) `is_causal=True` needs no mask at all.",
     not_of=r"masked_fill|\bwhere\(|\binf\b",  # there True often hides
     otherwise="The mask is the other way round: a position may see itself and what comes before it.",
@@ -244,6 +244,13 @@ def split_by_view(self, x):
     inner = self.cfg.n_heads * self.cfg.d_head
     made = (one.reshape(batch, self.cfg.n_heads, pos, -1) for one in self.c_attn(x).split(inner, dim=-1))
     return self.c_proj(side_by_side(F.scaled_dot_product_attention(*made, is_causal=True)))
+
+
+@fused.also("heads that are cut across the positions")
+def split_and_merged_by_view(self, x):
+    batch, pos, _ = x.shape
+    made = (one.reshape(batch, self.cfg.n_heads, pos, -1) for one in self.c_attn(x).chunk(3, dim=-1))
+    return self.c_proj(F.scaled_dot_product_attention(*made, is_causal=True).reshape(batch, pos, -1))
 
 
 @fused.misconception(

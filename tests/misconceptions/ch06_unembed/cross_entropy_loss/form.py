@@ -122,8 +122,8 @@ def one_for_each_position(logits, tokens):
 
 @cross_entropy.misconception(
     "a Python number in place of a tensor",
-    "A Python number has no graph, and nothing could be trained: return the 0-d tensor itself, with no `.item()` "
-    "and no float().",
+    "A Python number has no graph, and nothing could be trained: return the 0-d tensor itself. (`.item()` and "
+    "float() make a number of it.)",
 )
 def python_number(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean().item()
@@ -131,7 +131,8 @@ def python_number(logits, tokens):
 
 @cross_entropy.misconception(
     "a loss cut out of the graph",
-    "Training needs its gradient: no detach(), `.data`, torch.no_grad(), and no torch.tensor(...) of a number.",
+    "Training needs its gradient, and none reaches the logits: compute with tensors all the way. (`detach()`, `.data`, "
+    "`torch.no_grad()`, and `torch.tensor(...)` of a number cut the graph.)",
 )
 def loss_detached(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean().detach()
@@ -139,8 +140,8 @@ def loss_detached(logits, tokens):
 
 @cross_entropy.misconception(
     "a normaliser cut out of the graph",
-    "The gradient lowers the wrong tokens through the normaliser, and none reaches it: no detach() or no_grad() "
-    "on the logsumexp.",
+    "The gradient lowers the wrong tokens through the normaliser, and none reaches it: leave the "
+    "logsumexp in the graph.",
 )
 def normaliser_detached(logits, tokens):
     judged = logits[:, :-1]

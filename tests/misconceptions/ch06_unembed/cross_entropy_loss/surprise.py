@@ -124,7 +124,8 @@ def overflowing_quotient(logits, tokens):
 
 @cross_entropy.misconception(
     "one maximum subtracted for the whole batch",
-    "A position far below it is left with exp(−∞) = 0: subtract each position's own, `amax(dim=-1, keepdim=True)`.",
+    "At a position far below it `exp` rounds every score to 0: subtract each position's own, `amax(dim=-1, "
+    "keepdim=True)`.",
 )
 def one_maximum(logits, tokens):
     judged = logits[:, :-1] - logits.max()
@@ -166,8 +167,8 @@ def infinite_is_nothing(logits, tokens):
 
 @cross_entropy.misconception(
     "a surprise that can't grow past a limit",
-    "The surprise of an unlikely token is capped, as by a small number added to the softmax, or a clamp. Use "
-    "`log_softmax`, which never makes a 0 and needs no guard.",
+    "The surprise of an unlikely token is capped, as by a small number added to the softmax, or a clamp. Leave "
+    "it as large as it is: `log_softmax` never takes the logarithm of a 0, and needs no guard.",
 )
 def guarded(logits, tokens):
     return surprises((logits[:, :-1].softmax(dim=-1) + 1e-9).log(), tokens[:, 1:]).mean()

@@ -229,7 +229,8 @@ def untouched(self, resid_pre):
 
 @block.misconception(
     "a sublayer cut out of the graph",
-    "Gradients flow through the stream and through both sublayers: no `detach()`, `.data` or `torch.no_grad()`.",
+    "Gradients flow through the stream and through both sublayers, and here something cuts them off, as `detach()`, "
+    "`.data`, `torch.no_grad()` and a new tensor of the same numbers do.",
 )
 def attention_detached(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).detach()
@@ -250,7 +251,8 @@ def without_gradients(self, resid_pre):
 
 @block.misconception(
     "the stream cut out of the graph",
-    "Through the sum gradients reach all that came before: add to the stream itself, not to its `detach()` or `.data`.",
+    "Through the sum gradients reach all that came before: add to the stream itself. (`detach()` and `.data` cut "
+    "it off.)",
 )
 def stream_detached(self, resid_pre):
     resid_mid = resid_pre.detach() + self.attn(self.ln1(resid_pre))
