@@ -569,3 +569,21 @@ searching.misconception(
         "sorted(longer[:num_beams], key=lambda beam: beam[0], reverse=True)",
     )
 )
+
+
+@searching.misconception(
+    "texts chosen by their last token alone",
+    "The texts that are kept are those of the largest sums: choose by the score of the whole text, the last token's "
+    "log-probability added to those before it.",
+)
+@torch.no_grad()
+def by_the_last_token(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for _ in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx :])[0, -1].log_softmax(-1)
+            longer += [(more, score + more, token, text) for token, more in enumerate(log_probs.tolist())]
+        longer.sort(key=lambda one: one[0], reverse=True)
+        beams = [(score, torch.cat([text, torch.tensor([token])])) for _, score, token, text in longer[:num_beams]]
+    return sorted(beams, key=lambda beam: beam[0], reverse=True)

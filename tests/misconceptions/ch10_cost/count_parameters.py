@@ -269,3 +269,14 @@ def a_float(cfg, tied=True):
 )
 def in_millions(cfg, tied=True):
     return count_parameters(cfg, tied) / 1e6
+
+
+counting.misconception(
+    "a mask that is counted",
+    "n_ctx² numbers too many are counted, as many as a mask has, and a mask is not learned: leave them out.",
+)(counting.changed(ATTENTION, f"{ATTENTION} + cfg.n_ctx**2"))
+
+
+@counting.also("a mask that is counted")
+def one_mask_for_all(cfg, tied=True):
+    return count_parameters(cfg, tied) + cfg.n_ctx**2

@@ -250,3 +250,26 @@ def as_a_text(cfg, seq, batch=1):
 @working.also("the number as a text")
 def as_a_power_of_ten(cfg, seq, batch=1):
     return f"{forward_flops(cfg, seq, batch):.3e}"
+
+
+@working.misconception(
+    "the tables counted as products",
+    "A row of `W_E` and one of `W_pos` are looked up and added, and nothing is multiplied: of the tables the "
+    "unembedding alone counts.",
+)
+def all_parameters_multiplied(cfg, seq, batch=1):
+    tables = cfg.d_model * (cfg.d_vocab + cfg.n_ctx)
+    return forward_flops(cfg, seq, batch) + 2 * batch * seq * tables
+
+
+@working.also("the tables counted as products")
+def twice_all_parameters(cfg, seq, batch=1):
+    scores_and_blend = 2 * cfg.n_layers * seq * cfg.n_heads * cfg.d_head
+    return 2 * batch * seq * (count_parameters(cfg, tied=False) + scores_and_blend)
+
+
+working.misconception(
+    "each head's scores as wide as the stream",
+    "A score is the product of a query and a key of d_head numbers each, not d_model: seq · seq · d_head for each "
+    "head.",
+)(working.changed(SCORES, "seq * (cfg.n_heads * cfg.d_model + d_heads)"))

@@ -344,6 +344,21 @@ MISTAKES: list[tuple] = [
         (f"        read = {MLP_JAX}\n", ""),
     ),
     (
+        "a sum with the normalised stream",
+        "What a sublayer writes is added to the stream as it is: LayerNorm only makes the copy that the sublayer "
+        "reads.",
+        (f"resid = resid + {WRITE_NP}", f"resid = {MLP_NP} + {WRITE_NP}"),
+        (f"resid = resid + {WRITE_JAX}", f"resid = read + {WRITE_JAX}"),
+    ),
+    (
+        "one softmax for a whole table of scores",
+        "The weights of each query add up to 1, and here those of all queries of a head do: softmax runs along the "
+        "keys.",
+        ("scores.max(axis=-1, keepdims=True)", "scores.max(axis=(-2, -1), keepdims=True)"),
+        ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=(-2, -1), keepdims=True)"),
+        ("-jnp.inf), axis=-1)", "-jnp.inf), axis=(-2, -1))"),
+    ),
+    (
         "keys taken for queries",
         "The thirds of the fused matrix are queries, keys, values, in this order.",
         ("q, k, v = parts", "k, q, v = parts"),
@@ -394,6 +409,18 @@ MISTAKES: list[tuple] = [
     ),
 ]
 OTHER_FORMS: list[tuple] = [
+    (
+        "a sum with the normalised stream",  # of attention
+        (f"resid = resid + {ATT_NP}", f"resid = {NORM_NP} + {ATT_NP}"),
+        (f"resid = resid + {ATT_JAX}", f"resid = read + {ATT_JAX}"),
+    ),
+    (
+        "a sum with the normalised stream",  # of both
+        (f"resid = resid + {ATT_NP}", f"resid = {NORM_NP} + {ATT_NP}"),
+        (f"resid = resid + {WRITE_NP}", f"resid = {MLP_NP} + {WRITE_NP}"),
+        (f"resid = resid + {ATT_JAX}", f"resid = read + {ATT_JAX}"),
+        (f"resid = resid + {WRITE_JAX}", f"resid = read + {WRITE_JAX}"),
+    ),
     (
         "the final LayerNorm in each block",  # before its attention, and not after the last one
         ('return layer_norm(resid, **params["ln_f"])', "return resid"),

@@ -279,6 +279,16 @@ class SharedCache(Reading):
         return super().keep(0, *new)
 
 
+@also_slip("one cache for all layers")
+class CacheOfTheLastLayer(Reading):
+    def keep(self, layer, *new):
+        before = self.kept[0]
+        together = [torch.cat(both, dim=1) for both in zip(before, new, strict=True)] if before else list(new)
+        if layer == len(self.kept) - 1:
+            self.kept[0] = together
+        return together
+
+
 @slip(
     "no mask among the tokens of the prompt",
     "They are read at once, and none may see a later one: mask the scores of the prompt as `Attention` does.",
