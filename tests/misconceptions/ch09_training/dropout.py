@@ -325,6 +325,28 @@ def by_the_share_kept(x, p, training=True, generator=None):
     return x * mask / mask.mean()
 
 
+@dropout.also("the mean kept by the zeros drawn")
+def by_the_share_kept_unless_none_is(x, p, training=True, generator=None):
+    if not training or p == 1:
+        return x * 0 if training else x
+    mask = mask_of(x, 1 - p, generator)
+    return x * mask * mask.numel() / mask.sum()
+
+
+@dropout.misconception(
+    "an exact share of zeros",
+    "Each number is dropped with probability `p` by itself, so that how many are 0 varies from call to call: compare a "
+    "random number for each with `p`.",
+)
+def an_exact_share(x, p, training=True, generator=None):
+    if not training or p == 1:
+        return x * 0 if training else x
+    order = torch.randperm(x.numel(), generator=generator)
+    kept = torch.ones(x.numel(), dtype=x.dtype)
+    kept[order[: round(p * x.numel())]] = 0
+    return x * kept.reshape(x.shape) / (1 - p)
+
+
 @dropout.misconception(
     "dividing by the square root of 1 - p", "Divide by 1 - p: it is the mean that stays as it was, not the variance."
 )
