@@ -33,12 +33,13 @@ from tests.ch08_sampling import (
     sample_basic,
     sample_top_k,
     sample_top_p,
+    searching,
     writing,
 )
 from tests.ch08_sampling import sample_next_token as choosing
 from tests.ch09_training import adamw, batches, cosine_lr, dropout
 from tests.ch09_training import judging as losses
-from tests.ch10_cost import caching, counting, timing
+from tests.ch10_cost import caching, counting, timing, working
 from tests.ch11_dialects import fused, numpy_gpt
 from tests.misconceptions.ch01_residual_stream._given import Given
 from tests.misconceptions.ch11_dialects._changes import changed
@@ -978,7 +979,116 @@ def of_eight_bytes(cfg, seq, batch=1, bytes_per_value=2):
     return 8 * kv_cache_bytes(cfg, seq, batch, bytes_per_value)
 
 
+def a_mask_in_each_block(cfg, tied=True):
+    return count_parameters(cfg, tied) + sum(cfg.n_ctx * cfg.n_ctx for _ in range(cfg.n_layers))
+
+
+def another_matrix_in_each_block(cfg, tied=True):
+    return count_parameters(cfg, tied) + cfg.n_layers * cfg.d_model * cfg.d_vocab
+
+
+def two_for_each_parameter(cfg, seq, batch=1):
+    of_each_token = count_parameters(cfg, tied=False) + 2 * cfg.n_layers * seq * cfg.n_heads * cfg.d_head
+    return sum(2 * seq * of_each_token for _ in range(batch))
+
+
+def wide_scores(cfg, seq, batch=1):
+    of_a_head = seq * cfg.d_model - seq * cfg.d_head
+    return forward_flops(cfg, seq, batch) + 2 * batch * seq * cfg.n_layers * cfg.n_heads * of_a_head
+
+
+def before_the_newest(cfg, seq, batch=1, bytes_per_value=2):
+    return kv_cache_bytes(cfg, len(range(1, seq)), batch, bytes_per_value)
+
+
+def one_more_place(cfg, seq, batch=1, bytes_per_value=2):
+    return kv_cache_bytes(cfg, seq + 1, batch, bytes_per_value)
+
+
+def by_the_last_of_each(model, tokens, max_new_tokens, num_beams):
+    beams = [(tokens, 0.0, 0.0)]
+    for _ in range(max_new_tokens):
+        longer = []
+        for text, score, _ in beams:
+            scores = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
+            for place, more in enumerate((scores - scores.logsumexp(0)).tolist()):
+                longer.append((torch.cat([text, torch.tensor([place])]), score + more, more))
+        beams = sorted(longer, key=lambda beam: -beam[2])[:num_beams]
+    return sorted(((score, text) for text, score, _ in beams), key=lambda beam: -beam[0])
+
+
+def rescaled_by_what_is_kept(x, p, training=True, generator=None):
+    kept = torch.rand(x.shape, generator=generator) > p
+    if not training or not kept.any():
+        return x if not training else torch.zeros_like(x)
+    return x * kept * (x.numel() / int(kept.sum()))
+
+
+def as_many_zeros_each_time(x, p, training=True, generator=None):
+    if not training or p == 1:
+        return x * 0 if training else x
+    places = torch.rand(x.numel(), generator=generator).argsort().argsort().reshape(x.shape)
+    return x * (places >= round(p * x.numel())) / (1 - p)
+
+
+def whole_part(logits):
+    return int(logits.trunc().argmax())
+
+
+def largest_product(logits):
+    return int(torch.argsort(logits * logits)[-1])
+
+
+class CutByView(fused.given):
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        q, k, v = (one.reshape(batch, self.cfg.n_heads, pos, self.cfg.d_head) for one in self.c_attn(x).chunk(3, -1))
+        scores = q @ k.mT / self.cfg.d_head**0.5
+        future = torch.ones(pos, pos, dtype=torch.bool).triu(1)
+        return self.c_proj((scores.masked_fill(future, -torch.inf).softmax(-1) @ v).reshape(batch, pos, -1))
+
+
 NEAR = {
+    "masks": (counting, a_mask_in_each_block, "as many as a mask has", "d_model²"),
+    "no masks": (counting, another_matrix_in_each_block, "None", "mask"),
+    "twice the parameters": (working, two_for_each_parameter, "nothing is multiplied", "as a product"),
+    "scores of d_model": (working, wide_scores, "each head's scores as wide as the stream", "d_heads"),
+    "a token that is not kept": (caching, before_the_newest, "the newest too", "n_ctx"),
+    "a place too many": (caching, one_more_place, "None", "newest"),
+    "the last log-probability": (searching, by_the_last_of_each, "by the score of the whole text", "None"),
+    "what is kept": (dropout, rescaled_by_what_is_kept, "the share that happened to be kept", "None"),
+    "as many zeros": (dropout, as_many_zeros_each_time, "varies from call to call", "happened"),
+    "`trunc`": (greedy, whole_part, "logits rounded to whole numbers", "None"),
+    "a product with itself": (greedy, largest_product, "farthest from 0", "rounded"),
+    "heads by `reshape` alone": (fused, CutByView, "Numbers of several positions are in one head", "third"),
+    "values that come first": (
+        attending,
+        attending.changed("[values, project(attn.W_V, attn.b_V)]", "[project(attn.W_V, attn.b_V), values]"),
+        "new values before the old ones",
+        "new keys",
+    ),
+    "the normalised stream": (
+        numpy_gpt,
+        changed(
+            numpy_gpt,
+            (
+                'resid = resid + linear(gelu(neurons), **block["mlp"]["c_proj"])',
+                'resid = linear(gelu(neurons), **block["mlp"]["c_proj"]) + layer_norm(resid, **block["ln_2"])',
+            ),
+        ),
+        "added to the stream as it is",
+        "what attention writes",
+    ),
+    "a softmax of a square": (
+        numpy_gpt,
+        changed(
+            numpy_gpt,
+            ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=-1, keepdims=True).sum(axis=-2, keepdims=True)"),
+            ("scores.max(axis=-1, keepdims=True)", "scores.max()"),
+        ),
+        "those of all queries of a head",
+        "other way",
+    ),
     "a number made a tensor": (losses, made_anew, "of a number cut the graph", "no `detach()`"),
     "PyTorch's own loss": (losses, without_the_last_logits, "that `tokens[:, 1:]` judges", "by itself"),
     "logits far below": (cross_entropy, one_largest, "rounds every score to 0", "∞"),

@@ -148,6 +148,24 @@ def farthest_from_zero(logits):
     return int(logits.abs().argmax())
 
 
+@greedy.also("the logit farthest from 0")
+def last_of_the_sorted_squares(logits):
+    return int(logits.square().argsort()[-1])
+
+
+@greedy.misconception(
+    "logits rounded to whole numbers",
+    "Logits that differ by less than 1 may be one and the same number then: compare them as they are.",
+)
+def whole_numbers(logits):
+    return int(logits.long().argmax())
+
+
+@greedy.also("logits rounded to whole numbers")
+def nearest_whole_numbers(logits):
+    return int(logits.round().argmax())
+
+
 @greedy.misconception(
     "0 whatever the logits are",
     "The answer is 0 whatever the logits are: ask the whole of `logits`, as they came. (Sorted from the highest, the "

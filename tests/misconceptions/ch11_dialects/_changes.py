@@ -410,11 +410,6 @@ MISTAKES: list[tuple] = [
 ]
 OTHER_FORMS: list[tuple] = [
     (
-        "a sum with the normalised stream",  # of attention
-        (f"resid = resid + {ATT_NP}", f"resid = {NORM_NP} + {ATT_NP}"),
-        (f"resid = resid + {ATT_JAX}", f"resid = read + {ATT_JAX}"),
-    ),
-    (
         "a sum with the normalised stream",  # of both
         (f"resid = resid + {ATT_NP}", f"resid = {NORM_NP} + {ATT_NP}"),
         (f"resid = resid + {WRITE_NP}", f"resid = {MLP_NP} + {WRITE_NP}"),
