@@ -1086,7 +1086,7 @@ NEAR = {
             ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=-1, keepdims=True).sum(axis=-2, keepdims=True)"),
             ("scores.max(axis=-1, keepdims=True)", "scores.max()"),
         ),
-        "those of all queries of a head",
+        "not those of all queries together",
         "other way",
     ),
     "a number made a tensor": (losses, made_anew, "of a number cut the graph", "no `detach()`"),

@@ -351,14 +351,6 @@ MISTAKES: list[tuple] = [
         (f"resid = resid + {WRITE_JAX}", f"resid = read + {WRITE_JAX}"),
     ),
     (
-        "one softmax for a whole table of scores",
-        "The weights of each query add up to 1, and here those of all queries of a head do: softmax runs along the "
-        "keys.",
-        ("scores.max(axis=-1, keepdims=True)", "scores.max(axis=(-2, -1), keepdims=True)"),
-        ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=(-2, -1), keepdims=True)"),
-        ("-jnp.inf), axis=-1)", "-jnp.inf), axis=(-2, -1))"),
-    ),
-    (
         "keys taken for queries",
         "The thirds of the fused matrix are queries, keys, values, in this order.",
         ("q, k, v = parts", "k, q, v = parts"),

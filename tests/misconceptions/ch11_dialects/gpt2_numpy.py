@@ -172,6 +172,13 @@ wrong(
 numpy_gpt.also("softmax over the queries")(
     changed(numpy_gpt, ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=-2, keepdims=True)"))
 )
+numpy_gpt.also("one softmax over the whole table of scores")(
+    changed(
+        numpy_gpt,
+        ("scores.max(axis=-1, keepdims=True)", "scores.max(axis=(-2, -1), keepdims=True)"),
+        ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=(-2, -1), keepdims=True)"),
+    )
+)
 OVER_THE_HEADS = [
     (f"{done}(axis=-1, keepdims=True)", f"{done}(axis=0, keepdims=True)") for done in ("scores.max", "weights.sum")
 ]
