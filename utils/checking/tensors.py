@@ -1,7 +1,8 @@
 """How the numbers of two tensors differ, so that a tired person sees what to look for: amount, place, pattern."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -19,22 +20,38 @@ NO_FACTOR = 1e-6
 FEWEST = 4
 
 
-def number_difference(got: Tensor, want: Tensor, axes: list[str], tolerance: float) -> Difference | None:
+@dataclass(frozen=True)
+class _Cut:
+    """What of a tensor is looked at: the names of its axes, and where it begins along each."""
+
+    axes: list[str]
+    start: Sequence[int]
+
+    def place(self, index: Sequence[int]) -> str:
+        """A place in it, counted in the whole tensor."""
+        return at([one + start for one, start in zip(index, self.start, strict=True)], self.axes)
+
+
+def number_difference(
+    got: Tensor, want: Tensor, axes: list[str], tolerance: float, start: Sequence[int] = ()
+) -> Difference | None:
     """None when no number of a tensor of the right shape is too far from the expected one.
 
-    `tolerance` is an absolute error, times the largest expected number if that is above 1.
+    `tolerance` is an absolute error, times the largest expected number if that is above 1. Where both are cut out of
+    larger tensors, `start` is where the cut begins in these.
     """
     tolerance = absolute_tolerance(tolerance, want)
     error = _errors(got, want)
     wrong = error > tolerance
     if not wrong.any():
         return None
-    lines, more = list(_not_finite(got, want, axes)), list[str]()
+    cut = _Cut(axes, start or [0] * got.ndim)
+    lines, more = list(_not_finite(got, want, cut)), list[str]()
     finite_error = torch.where(_odd(got, want), 0.0, error)
     if (finite_error > tolerance).any():
-        lines.append(_worst(got, want, axes, finite_error, tolerance))
+        lines.append(_worst(got, want, cut, finite_error, tolerance))
         more += _measured(float(finite_error.max()), tolerance)
-    more += _pattern(got, want, wrong, axes, tolerance)
+    more += _pattern(got, want, wrong, cut, tolerance)
     over = error_over_tolerance(float(error.max()), tolerance)
     return Difference(tuple(lines), over, tuple(more))
 
@@ -52,7 +69,7 @@ def _odd(got: Tensor, want: Tensor) -> Tensor:
     return (got.isnan() & ~want.isnan()) | (got.isinf() & ~want.isinf())
 
 
-def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> Iterator[str]:
+def _not_finite(got: Tensor, want: Tensor, cut: _Cut) -> Iterator[str]:
     """Lines about the NaN and infinite values that should not be."""
     for name, test in (("NaN", torch.isnan), ("infinite", torch.isinf)):
         odd = test(got) & ~test(want)
@@ -66,7 +83,7 @@ def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> Iterator[str]:
         are = "is" if amount == 1 else "are"
         the_first = "" if amount == 1 else "the first "
         due = number(want[tuple(first)].item())
-        yield f"{amount} of {odd.numel()} values {are} {name}, {the_first}at {at(first, axes)}: expected {due}"
+        yield f"{amount} of {odd.numel()} values {are} {name}, {the_first}at {cut.place(first)}: expected {due}"
 
 
 def _measured(worst: float, tolerance: float) -> list[str]:
@@ -76,7 +93,7 @@ def _measured(worst: float, tolerance: float) -> list[str]:
     return [f"the largest difference is {number(worst)}; {number(tolerance)} is allowed"]
 
 
-def _worst(got: Tensor, want: Tensor, axes: list[str], error: Tensor, tolerance: float) -> str:
+def _worst(got: Tensor, want: Tensor, cut: _Cut, error: Tensor, tolerance: float) -> str:
     """How many numbers are off, and the first of those that are furthest; of whole numbers the first."""
     wrong = error > tolerance
     index = _furthest(error, tolerance)
@@ -85,7 +102,7 @@ def _worst(got: Tensor, want: Tensor, axes: list[str], error: Tensor, tolerance:
     if not index:
         return said
     amount = int(wrong.sum())
-    place = f"{at(list(index), axes)}: {said}"
+    place = f"{cut.place(index)}: {said}"
     if amount == 1:
         return f"1 of {wrong.numel()} values differs, at {place}" if wrong.numel() > 1 else f"at {place}"
     which = "most at" if tolerance else "the first at"
@@ -112,7 +129,7 @@ def first_named(got: Tensor, want: Tensor, tolerance: float) -> tuple[int, ...] 
     return _furthest(error, tolerance) if (error > tolerance).any() else None
 
 
-def _pattern(got: Tensor, want: Tensor, wrong: Tensor, axes: list[str], tolerance: float) -> list[str]:
+def _pattern(got: Tensor, want: Tensor, wrong: Tensor, cut: _Cut, tolerance: float) -> list[str]:
     """One line about the form of the error where there is one: a factor, an offset, or only part of an axis."""
     enough = got.is_floating_point() and int(wrong.sum()) >= FEWEST
     finite = bool(got.isfinite().all() and want.isfinite().all())
@@ -121,7 +138,7 @@ def _pattern(got: Tensor, want: Tensor, wrong: Tensor, axes: list[str], toleranc
     if abs(factor) > NO_FACTOR and distance(got, (factor * want).to(got.dtype)) <= tolerance:
         return [f"every value is the expected one times {number(factor)}"]
     # The place of a single number is told already.
-    partial = _partial(wrong, axes) if int(wrong.sum()) > 1 else []
+    partial = _partial(wrong, cut) if int(wrong.sum()) > 1 else []
     if partial:
         most = 2 * int(wrong.sum()) > wrong.numel()
         others = "" if most else "; elsewhere the values are right"
@@ -134,15 +151,15 @@ def _pattern(got: Tensor, want: Tensor, wrong: Tensor, axes: list[str], toleranc
     return []
 
 
-def _partial(wrong: Tensor, axes: list[str]) -> list[str]:
+def _partial(wrong: Tensor, cut: _Cut) -> list[str]:
     """The indices of each axis at which something is wrong, where that is not all of them."""
     found: list[str] = []
     places = wrong.nonzero(as_tuple=True)
-    for name, index, size in zip(axes, places, wrong.shape, strict=False):
+    for name, index, size, start in zip(cut.axes, places, wrong.shape, cut.start, strict=False):
         there = sorted(set(indices(index)))
         if len(there) == size:
             continue
-        listed = ", ".join(map(str, there[:MOST_NAMED]))
+        listed = ", ".join(str(start + one) for one in there[:MOST_NAMED])
         more = " ..." if len(there) > MOST_NAMED else ""
         place = "index" if name == "..." or name.startswith(UNNAMED) else name
         of = f" of {name}" if name.startswith(UNNAMED) else ""

@@ -45,7 +45,9 @@ def check_alone(session: Session, component: Any, *arguments: Any, axis: str, **
     names = session.exercise.output.split()
     for index, cut in enumerate(cuts):
         single = numbers_of(formed(cut, component))
-        difference = number_difference(numbers_of(answer).narrow(outward, index, 1), single, names, REORDERED)
+        start = [index if number == outward else 0 for number in range(single.ndim)]
+        together = numbers_of(answer).narrow(outward, index, 1)
+        difference = number_difference(together, single, names, REORDERED, start)
         if difference:
             heading = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
             said = Difference((heading, *difference.lines[:1]), difference.error_over_tolerance)
