@@ -50,6 +50,12 @@ def over_axis(dim):
     return written(lambda self, x: x - x.mean(dim=dim, keepdim=True))
 
 
+def all_but_the_first(self, x):
+    """Nothing is wrong at position 0; at 1 and 2 a mean is added."""
+    later = (torch.arange(x.shape[1]) > 0)[:, None]
+    return x * self.w + self.b + later * x.mean(dim=1, keepdim=True)
+
+
 def remembering(self, x):
     self.first = getattr(self, "first", x)
     return (self.first[:1, :1] if self.first.shape != x.shape else self.first) * self.w + self.b + 0 * x
@@ -80,6 +86,7 @@ CHECKS = {
     "check_value": (ALL, {"want": X * WEIGHTS["w"] + 0.5}, written(tiny.no_offset), "plus -0.5000"),
     "check_alone": (ALL, {"axis": "pos"}, over_axis(1), "pos 0 gets another answer when the other indices of pos"),
     "check_alone: batch": (ALL, {"axis": "batch"}, over_axis(0), "batch 0 gets another answer when"),
+    "check_alone: place": (ALL, {"axis": "pos"}, written(all_but_the_first), "most at batch 1, pos 1, d_model"),
     "check_alone: shape": (ALL, {"axis": "pos"}, written(lambda self, x: x.sum()), "missing: batch, pos, d_model"),
     "check_causal": (ALL, {}, written(looking_ahead), "pos 0 and earlier get another answer when only later ones are"),
     "check_causal: batch": (ALL, {"axis": "batch"}, over_axis(0), "batch 0 and earlier get another answer when"),
@@ -131,9 +138,9 @@ def test_a_check_that_knows_the_way_out_says_it():
         return judged_by_check(check, wrong, *ALL).failure.advice
 
     assert "instead of `+=`, `-=`" in said(checking.check_inputs_unchanged, written(in_place))
-    assert said(checking.check_gradients, Frozen).startswith("Something cuts the graph: ")
+    assert said(checking.check_gradients, Frozen).startswith("No gradient passes through `requires_grad=False`: ")
     assert said(checking.check_gradients, written(straight_through)).startswith(
-        "The values are right, so something on the way is left out of the gradient: "
+        "The values are right, and only the gradient is not. No gradient passes through `detach()`: "
     )
     assert said(checking.check_gradients, written(lambda self, x: 2 * x * self.w + self.b)) is None
 

@@ -6,6 +6,7 @@ near relative, which must not get it.
 
 from dataclasses import replace  # noqa: F401 - for the table
 
+import einops
 import pytest
 import torch
 
@@ -94,6 +95,36 @@ def flattened(x):
 def seeding(x):
     torch.manual_seed(0)
     return int(torch.multinomial(x, 1))
+
+
+def cut_by_a_list(x):
+    return torch.tensor(x.tolist()).exp()
+
+
+@torch.no_grad()
+def without_grad(x):
+    return x.exp()
+
+
+def with_a_constant(x):
+    """No `.detach()`."""
+    return x * torch.tensor(0.5)
+
+
+def padded(tokens, table):
+    return torch.nn.functional.embedding(tokens, table, padding_idx=0)
+
+
+def summed_by_letters(x, w):
+    return torch.einsum("bpd,dm->bm", x, w)
+
+
+def kept_by_letters(x, w):
+    return torch.einsum("bpd,dm->bpm", x, w)
+
+
+def summed_by_words(x, w):
+    return einops.einsum(x, w, "b pos d, d m -> b m")
 
 
 def joined(x):

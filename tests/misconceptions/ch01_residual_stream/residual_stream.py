@@ -517,8 +517,7 @@ def stacked_streams(self, resid):
 
 
 @stream.misconception(
-    "layers cut out of the graph",
-    "Training must reach every layer through its answer: no `detach()`, no `.data`, no `torch.no_grad()`.",
+    "layers cut out of the graph", "Training must reach every layer through its answer: add that answer itself."
 )
 def detached_writes(self, resid):
     for layer in self.layers:
@@ -527,9 +526,7 @@ def detached_writes(self, resid):
 
 
 @stream.misconception(
-    "a stream cut out of the graph",
-    "Gradients flow back along the stream itself: add to `resid` as it is, without `detach()`, `.data` or "
-    "`torch.tensor(...)`.",
+    "a stream cut out of the graph", "Gradients flow back along the stream itself: add to `resid` as it is."
 )
 def detached_stream(self, resid):
     for layer in self.layers:
@@ -538,8 +535,8 @@ def detached_stream(self, resid):
 
 
 @stream.misconception(
-    "layers that read a copy cut out of the graph",
-    "What a layer reads depends on the layers before it, so gradients flow back that way too: no `detach()`.",
+    "layers that read a stream cut out of the graph",
+    "What a layer reads depends on the layers before it, so gradients flow that way too: hand it `resid` as it is.",
 )
 def detached_reading(self, resid):
     for layer in self.layers:
@@ -549,7 +546,7 @@ def detached_reading(self, resid):
 
 @stream.misconception(
     "everything computed without gradients",
-    "Training needs them: no `torch.no_grad()`, no `.data` and no `detach()` on the way.",
+    "Training needs them, all the way from the last sum to `resid` and to every layer.",
 )
 def without_gradients(self, resid):
     with torch.no_grad():

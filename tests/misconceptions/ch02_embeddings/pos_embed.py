@@ -422,8 +422,7 @@ class TableOfOneSentence(nn.Module):
 
 @pos_embed.misconception(
     "positions cut out of the graph",
-    "GPT-2's positions are learned: no `.data`, `.detach()`, `torch.no_grad()`, `torch.tensor(...)` or "
-    "`requires_grad=False` on the way.",
+    "GPT-2's positions are learned, so gradients must reach `W_pos`: cut the rows out of the parameter itself.",
 )
 def detached_positions(self, tokens):
     return self.W_pos.detach()[: tokens.shape[1]].expand(len(tokens), -1, -1)

@@ -528,14 +528,15 @@ def place_alone(x, dim=-1):
 
 
 @softmax.misconception(
-    "weights cut out of the graph", "Training must reach the scores: no `detach()`, no `.data`, no `torch.no_grad()`."
+    "weights cut out of the graph", "Training must reach the scores: compute the weights from `x` itself."
 )
 def detached(x, dim=-1):
     return torch.softmax(x.detach(), dim)
 
 
 @softmax.misconception(
-    "a sum cut out of the graph", "A higher score lowers all the others, through the sum: do not detach it."
+    "a sum cut out of the graph",
+    "A higher score lowers all the others, through the sum, so gradients flow through it too.",
 )
 def detached_sum(x, dim=-1):
     weights = (x - x.amax(dim=dim, keepdim=True).detach()).exp()

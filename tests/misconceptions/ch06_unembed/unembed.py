@@ -672,11 +672,7 @@ def in_place(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U + self.b_U
 
 
-@unembed.misconception(
-    "a `W_U` cut out of the graph",
-    "No gradient reaches `W_U`, and training needs it: multiply by the parameter itself. (`.data`, `detach()` and "
-    "`torch.no_grad()` cut it off, and `requires_grad=False` freezes it.)",
-)
+@unembed.misconception("a `W_U` cut out of the graph", "Training must reach `W_U`: multiply by the parameter itself.")
 def table_detached(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U.detach() + self.b_U
 
@@ -690,17 +686,14 @@ class FrozenTable(ReferenceUnembed):
 
 @unembed.misconception(
     "a stream cut out of the graph",
-    "Gradients must flow back through `normalized_resid_final` to all earlier layers: multiply the tensor itself. "
-    "(`detach()` and `.data` cut it off.)",
+    "Gradients must flow back through `normalized_resid_final` to all earlier layers: multiply it as it came.",
 )
 def stream_detached(self, normalized_resid_final):
     return normalized_resid_final.detach() @ self.W_U + self.b_U
 
 
 @unembed.misconception(
-    "logits cut out of the graph",
-    "Nothing could be trained: return the product itself, in the graph. (`torch.no_grad()`, `detach()`, `.data`, and a "
-    "new tensor of its numbers cut it out.)",
+    "logits cut out of the graph", "Nothing could be trained: return the logits as torch gives them."
 )
 def logits_detached(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).detach()

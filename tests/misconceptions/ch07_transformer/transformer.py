@@ -404,8 +404,7 @@ for with_start, as_mean in ((False, False), (True, True), (False, True)):
 
 @transformer.misconception(
     "a model cut out of the graph",
-    "Gradients flow from the logits back to the tables, and here something cuts them off on the way, as `detach()`, "
-    "`.data`, `torch.no_grad()` and a new tensor of the same numbers do.",
+    "Gradients flow from the logits back to the tables, through the stream and every block.",
 )
 def detached(self, tokens):
     with torch.no_grad():

@@ -263,8 +263,7 @@ def python_number(model, tokens):
 
 @judging.misconception(
     "a loss cut out of the graph",
-    "No gradient reaches the model: compute with tensors all the way from its logits to the loss. (`detach()`, "
-    "`.data`, `torch.no_grad()`, and `torch.tensor(...)` of a number cut the graph.)",
+    "`loss.backward()` has to reach the model. What only measures the loss can switch gradients off around the call.",
 )
 def cut_off(model, tokens):
     return shifted(model, tokens).mean().detach()

@@ -77,9 +77,9 @@ class _Compared:
     def evidence(self, name: str) -> Evidence:
         """The outputs, where this gradient is wrong."""
         if self.got[name] is None:
-            return Evidence("gradient")
+            return Evidence("gradient", name=name)
         right = self.answer.trial.session.exercise.view(self.right.output)
-        return Evidence("gradient", self.answer.viewed, right, tolerance=self.tolerance)
+        return Evidence("gradient", self.answer.viewed, right, name=name, tolerance=self.tolerance)
 
     def apart(self, other: Record) -> Distance:
         """How far a misconception is from the learner in output and gradients together."""

@@ -3,6 +3,8 @@
 Each takes the evidence that `registry.SENTENCES` describes.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +14,7 @@ from utils.checking.asking import record_of
 from utils.checking.comparing import value_difference
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
-from utils.checking.likeness import REPEATED, near
+from utils.checking.likeness import REPEATED
 from utils.checking.trial import Trial
 from utils.running.values import is_dict, is_list
 
@@ -66,34 +68,37 @@ def nothing_returned(evidence: Evidence) -> str | None:
 def runs_over_an_axis(evidence: Evidence) -> str:
     """For indices of an axis that see one another: what runs over it. The axis's number is in `want`."""
     name, axis = evidence.name, evidence.axis
+    apart = f"No index of `{name}`, axis {axis}, should matter to another: "
+    for pattern, lost in summed_by_einsum(evidence.code.plain):
+        return (
+            f'{apart}in `"{pattern}"` `{lost}` stands on the left alone, so `einsum` sums over it. '
+            f"If that is `{name}`, write it on the right too."
+        )
     return (
-        f"No index of `{name}`, axis {axis}, should matter to another: "
-        f"look for an operation with `dim={axis}` or without `dim`, "
+        f"{apart}look for an operation with `dim={axis}` or without `dim`, "
         "for an index or a loop that picks some of them, "
         f"for axes that line up wrongly, or for the size of `{name}`, "
         "or a count along it, that is used as a number."
     )
 
 
-def graph_cut(evidence: Evidence) -> str | None:
-    """For a gradient that does not arrive."""
-    if evidence.got is not None:
-        return None
-    return (
-        "Something cuts the graph: detach(), .data, .item(), "
-        "torch.no_grad(), requires_grad=False or a copy made with torch.tensor."
-    )
+def summed_by_einsum(source: str) -> Iterator[tuple[str, str]]:
+    """The patterns whose right side lacks an axis that one operand alone has, and the first such axis."""
+    for pattern in re.findall(r"\beinsum\([^\"']*[\"']([^\"']+->[^\"']*)[\"']", source):
+        left, right = pattern.split("->")
+        operands = [_axes_in(operand) for operand in left.split(",")]
+        kept = _axes_in(right)
+        named = [axis for operand in operands for axis in operand]
+        for axis in named:
+            if axis not in kept and named.count(axis) == 1 and len(operands) > 1:
+                yield pattern, axis
+                break
 
 
-def graph_partly_cut(evidence: Evidence) -> str | None:
-    """For a wrong gradient where the values are right."""
-    if not near(evidence.got, evidence.want, evidence.tolerance):
-        return None
-    return (
-        "The values are right, so something on the way is left out of "
-        "the gradient: look for detach(), .data, .item(), "
-        "torch.no_grad() or a copy made with torch.tensor."
-    )
+def _axes_in(side: str) -> list[str]:
+    """The names of axes: letters to torch, words to einops."""
+    words = side.replace("...", " ").split()
+    return words if len(words) > 1 else [*"".join(words)]
 
 
 def entries_changed(evidence: Evidence) -> str | None:

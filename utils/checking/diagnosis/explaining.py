@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 from utils.checking.asking import UNREADABLE, record_of
+from utils.checking.diagnosis import gradients
 from utils.checking.diagnosis.causes import known_cause
 from utils.checking.diagnosis.code import Code, apart_in_line, claims_of, code_of
 from utils.checking.diagnosis.errors import error_lines, instead, not_yet, raised_by
@@ -62,6 +63,8 @@ def explain(evidence: Evidence, record: Record, difference: Difference, apart: C
     code, names = evidence.code, names_read(component)
     found = None if known or names else sentence(evidence)
     advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)
+    if known and evidence.about == "gradient":
+        advice = " ".join(filter(None, (advice, gradients.cut(code))))
     last_resort = evidence.about in SHOWING_THE_EXAMPLE and not known and not (found and found.says_enough)
     picture = picture_of(evidence)
     values = () if picture else _values(evidence, trial)

@@ -14,6 +14,7 @@ from utils.checking.diagnosis import (
     elsewhere,
     errors,
     forms,
+    gradients,
     items,
     numbers,
     parameter_names,
@@ -99,7 +100,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     # `name` is the input that shares its memory with the answer.
     "shared": (),
     # `got` and `want` are the outputs, where a gradient is wrong; `got` is None where none arrives.
-    "gradient": (behaviour.graph_cut, behaviour.graph_partly_cut),
+    "gradient": (gradients.none_arrives, gradients.values_right),
     # `got` is a `Made`, `want` a `Due`.
     "parameters": (
         parameters.missing_parts,

@@ -183,8 +183,7 @@ def in_place(self, residual):
 
 
 @layer_norm.misconception(
-    "a mean and variance cut out of the graph",
-    "They depend on `residual`, so gradients flow through them too: no `detach()`, `.data` or `torch.no_grad()`.",
+    "a mean and variance cut out of the graph", "They depend on `residual`, so gradients flow through them too."
 )
 def detached_statistics(self, residual):
     mean = residual.mean(dim=-1, keepdim=True).detach()

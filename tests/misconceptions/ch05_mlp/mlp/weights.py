@@ -242,8 +242,7 @@ def not_brought_back(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "an answer cut out of the graph",
-    "No MLP could be trained so: no torch.no_grad(), no detach() and no `.data` on it.",
+    "an answer cut out of the graph", "No MLP could be trained so: return what the last sum gives, as it is."
 )
 def answer_detached(self, normalized_resid_mid):
     return (active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out).detach()
@@ -251,7 +250,7 @@ def answer_detached(self, normalized_resid_mid):
 
 @mlp.misconception(
     "weights cut out of the graph",
-    "Write `self.W_in` and `self.W_out` without `.data` and detach(): training must reach them.",
+    "Training must reach `self.W_in` and `self.W_out`: multiply by the parameters themselves.",
 )
 def weights_detached(self, normalized_resid_mid):
     pre = normalized_resid_mid @ self.W_in.detach() + self.b_in
@@ -266,7 +265,7 @@ def all_parameters_detached(self, normalized_resid_mid):
 
 @mlp.misconception(
     "a `post` cut out of the graph",
-    "Training must reach `W_in` and the stream through `post`: no detach() or no_grad() there.",
+    "Training must reach `W_in` and the stream through `post`, so gradients flow back through it.",
 )
 def post_detached(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid)).detach() @ self.W_out + self.b_out

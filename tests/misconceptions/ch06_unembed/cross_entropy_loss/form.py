@@ -130,9 +130,7 @@ def python_number(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "a loss cut out of the graph",
-    "Training needs its gradient, and none reaches the logits: compute with tensors all the way. (`detach()`, `.data`, "
-    "`torch.no_grad()`, and `torch.tensor(...)` of a number cut the graph.)",
+    "a loss cut out of the graph", "Training needs its gradient: return the mean itself, as torch gives it."
 )
 def loss_detached(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean().detach()
@@ -140,8 +138,7 @@ def loss_detached(logits, tokens):
 
 @cross_entropy.misconception(
     "a normaliser cut out of the graph",
-    "The gradient lowers the wrong tokens through the normaliser, and none reaches it: leave the "
-    "logsumexp in the graph.",
+    "The gradient lowers the wrong tokens through the normaliser, so that needs its own too.",
 )
 def normaliser_detached(logits, tokens):
     judged = logits[:, :-1]

@@ -227,11 +227,7 @@ def untouched(self, resid_pre):
     return resid_pre
 
 
-@block.misconception(
-    "a sublayer cut out of the graph",
-    "Gradients flow through the stream and through both sublayers, and here something cuts them off, as `detach()`, "
-    "`.data`, `torch.no_grad()` and a new tensor of the same numbers do.",
-)
+@block.misconception("a sublayer cut out of the graph", "Gradients flow through the stream and through both sublayers.")
 def attention_detached(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).detach()
     return resid_mid + self.mlp(self.ln2(resid_mid))
@@ -250,9 +246,7 @@ def without_gradients(self, resid_pre):
 
 
 @block.misconception(
-    "the stream cut out of the graph",
-    "Through the sum gradients reach all that came before: add to the stream itself. (`detach()` and `.data` cut "
-    "it off.)",
+    "the stream cut out of the graph", "Through the sum gradients reach all that came before: add to the stream itself."
 )
 def stream_detached(self, resid_pre):
     resid_mid = resid_pre.detach() + self.attn(self.ln1(resid_pre))

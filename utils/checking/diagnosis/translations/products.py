@@ -63,6 +63,12 @@ def _kind(name: str) -> str:
     return "integers" if name in ("long", "long int", "int", "short", "byte", "char") else known.get(name, name)
 
 
+def _too_few_columns(raised: Raised) -> str:
+    if not raised.says(r"one_?hot"):
+        return ""
+    return " `F.one_hot` makes as many columns as the largest number needs, unless it is given `num_classes`."
+
+
 def einsum_subscripts(match: Match, raised: Raised) -> str:
     named, dims, operand = match.groups()
     if raised.says(r"torch\.einsum\(\s*[\"'][^\"']*[a-z]{2,} [a-z]{2,}"):
@@ -121,7 +127,8 @@ PRODUCT_RULES: list[Rule] = [
             "One name in the pattern stands for an axis of size "
             f"{raised.sized(match[3])}, and in operand {match[2]} (counted "
             f"from 0) for one of size {raised.sized(match[1])}: "
-            "name the axes in the order of each shape."
+            "either the names are not in the order of the shapes, "
+            f"or one of the two tensors has another size than it should.{_too_few_columns(raised)}"
         ),
     ),
     (
