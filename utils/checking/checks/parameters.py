@@ -17,6 +17,7 @@ from utils.checking.session import Session, line, session
 from utils.checking.shapes import Sizes
 from utils.checking.trial import check
 from utils.checking.wording import Difference, count, sized
+from utils.running.kinds.stream import COPY
 from utils.running.records import Record
 from utils.running.settings import fields_of
 
@@ -65,10 +66,12 @@ def check_names_and_shapes(session: Session, component: Any, made_of: Any, only_
     answer = answered(only_made(session, made_of), component)
     made, due = Made(answer.record), _due(session, made_of, answer.record)
     saved = made.saved_buffers if only_saved else []
-    missing = [f"`{name}` is missing" for name in due.axes if name not in made.shapes]
+    copies = [name for name in due.axes if name not in made.shapes and made.types.get(name) == COPY]
+    missing = [f"`{name}` is missing" for name in due.axes if name not in made.shapes and name not in copies]
     too_many = [f"`{name}` is one too many" for name in made.shapes if name not in due.axes]
     names = Counted("is missing", "are missing", missing), Counted("is one too many", "are too many", too_many)
     lines = [*_few(list(_shape_lines(made, due))), *_dtype_lines(answer.record)]
+    lines += _few([f"`{name}` is a copy, not the parameter that was handed in" for name in copies])
     lines += _few([f"`{name}` is a buffer that `state_dict()` saves with them" for name in saved])
     if not (lines or missing or too_many):
         return

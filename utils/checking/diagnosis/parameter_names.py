@@ -9,9 +9,11 @@ from torch import Tensor
 
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.wording import listed
+from utils.running.kinds.stream import COPY
 
 # What is said of an attribute that has a parameter's name, by its type.
 OF_A_TYPE = {
+    COPY: "`{name}` is a copy of what was handed in: keep that itself.",
     "Tensor": (
         "`self.{name}` is a plain tensor or a buffer, "
         "which no optimiser would find: wrap it, "

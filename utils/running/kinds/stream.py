@@ -14,6 +14,7 @@ CHANGED_THE_LIST = (
     "`__init__` has changed the list of layers that it was given, and that list is the caller's: read it, and "
     "take nothing out of it."
 )
+COPY = "copy"  # in `_copied`, where other kinds have a type
 
 
 class LinearLayer(nn.Module):
@@ -60,7 +61,7 @@ class Stream(Kind):
             raise CannotDrive(CHANGED_THE_LIST)
         own = {f"layers.{index}.weight": layer.weight for index, layer in enumerate(layers)}
         if not inputs:
-            return Observed([{}], parameters=_registered(module, own, matrices))
+            return Observed([_copied(module, own)], parameters=_registered(module, own, matrices))
         return called(module, *inputs, trained=own, **options)
 
     def weights(self, question: Question) -> Weights | None:
@@ -77,6 +78,13 @@ def _layers(matrices: list[Tensor], across: str) -> list[LinearLayer]:
         earlier = (layer for layer in layers if same(layer.weight.detach(), matrix))
         layers.append(next(earlier, None) or LinearLayer(matrix, across))
     return layers
+
+
+def _copied(module: nn.Module, own: dict[str, nn.Parameter]) -> dict[str, str]:
+    """The layers' weights in whose place, and under whose name, the module has a copy."""
+    there = dict(module.named_parameters())
+    in_place = [name for name in own if name in there and there[name] is not own[name]]
+    return {name: COPY for name in in_place if same(there[name].detach(), own[name].detach())}
 
 
 def _registered(module: nn.Module, own: dict[str, nn.Parameter], matrices: list[Tensor]) -> Weights:
