@@ -197,6 +197,86 @@ def zeroed(attn_scores):
     return attn_scores.masked_fill(torch.ones_like(attn_scores).triu(1) > 0, 0.0)
 
 
+def penalised(attn_scores):
+    return attn_scores - 100 * torch.ones(attn_scores.shape[-2:]).triu(1)
+
+
+def first_by_index(attn_scores):
+    scores = attn_scores.clone()
+    rows, columns = torch.triu_indices(*scores.shape[-2:], offset=1)
+    scores[0, :, rows, columns] = -1e4
+    return scores
+
+
+def through_a_list(x, dim=-1):
+    return torch.tensor(x.tolist()).softmax(dim)
+
+
+def through_detach(x, dim=-1):
+    return x.detach().softmax(dim)
+
+
+class ByFrequency(embed.given):
+    def forward(self, tokens):
+        return F.embedding(tokens, self.W_E, scale_grad_by_freq=True)
+
+
+class ShortOneHot(embed.given):
+    def forward(self, tokens):
+        return torch.einsum("bpv,vd->bpd", F.one_hot(tokens).float(), self.W_E)
+
+
+class Averaged(embed.given):
+    def forward(self, tokens):
+        rows = self.W_E[tokens]
+        return rows.mean(dim=1, keepdim=True).expand_as(rows)
+
+
+class GatedByItself(mlp.given):
+    def forward(self, normalized_resid_mid):
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return pre * pre.sigmoid() @ self.W_out + self.b_out
+
+
+class ALetterShort(mlp.given):
+    def forward(self, normalized_resid_mid):
+        pre = torch.einsum("bpd,dm->bm", normalized_resid_mid, self.W_in) + self.b_in
+        return (F.gelu(pre, approximate="tanh") @ self.W_out + self.b_out)[:, None].expand_as(normalized_resid_mid)
+
+
+class AveragedSoFar(mlp.given):
+    def forward(self, normalized_resid_mid):
+        post = F.gelu(torch.einsum("bpd,dm->bpm", normalized_resid_mid, self.W_in) + self.b_in, approximate="tanh")
+        return post.cumsum(dim=1) / torch.arange(1, post.shape[1] + 1)[:, None] @ self.W_out + self.b_out
+
+
+def by_parts(self, x, letters):
+    """q, k and v with these axes."""
+    parts = (torch.einsum(f"bpd,hde->{letters}", x, getattr(self, f"W_{part}")) for part in "QKV")
+    biases = (self.b_Q, self.b_K, self.b_V)
+    return [part + (bias if letters == "bphe" else bias[:, None]) for part, bias in zip(parts, biases, strict=True)]
+
+
+class HeadsByTorch(attention.given):
+    def forward(self, normalized_resid_pre):
+        z = F.scaled_dot_product_attention(*by_parts(self, normalized_resid_pre, "bphe"), is_causal=True)
+        return torch.einsum("bphe,hed->bpd", z, self.W_O) + self.b_O
+
+
+class BlendDivided(attention.given):
+    def forward(self, normalized_resid_pre):
+        q, k, v = by_parts(self, normalized_resid_pre, "bhpe")
+        hidden = torch.ones(q.shape[-2], q.shape[-2]).triu(1) > 0
+        z = (q @ k.mT).masked_fill(hidden, -torch.inf).softmax(-1) @ v / self.cfg.d_head**0.5
+        return torch.einsum("bhpe,hed->bpd", z, self.W_O) + self.b_O
+
+
+class EpsWrittenOut(layer_norm.given):
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        return centred / (centred.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt() * self.w + self.b
+
+
 def one_more(attn_scores):
     return attn_scores.masked_fill(torch.ones_like(attn_scores).triu(1) > 0, 1.0)
 
@@ -1230,6 +1310,25 @@ NEAR = {
     "layers made anew": (stream, MadeAnew, "other layers in the place of those", "does not"),
     "a copy of a list": (stream, Listed, "layers that torch does not find", "copies"),
     "a stream": (stream, FromZero, "a stream that comes out as it went in", "returning"),
+    "a list": (softmax, through_a_list, "through `.tolist()` or `torch.tensor(...)`", "detach"),
+    "detach": (softmax, through_detach, "through `detach()`", "tolist"),
+    "a gradient by frequency": (embed, ByFrequency, "`scale_grad_by_freq` changes what goes back", "detach"),
+    "a short one-hot": (embed, ShortOneHot, "unless it is given `num_classes`", "name the axes in the order"),
+    "an average": (embed, Averaged, "summed or averaged", "adding"),
+    "a penalty": (mask, penalised, "`masked_fill(mask, -1e9)`", "all scores"),
+    "one sentence by its index": (
+        mask,
+        first_by_index,
+        "first two axes whole, `[:, :, query, key]`",
+        "without an index",
+    ),
+    "plus one": (mask, one_more, "with plus infinity softmax makes NaN", "all of it"),
+    "SiLU by hand": (mlp, GatedByItself, "SiLU between the two layers", "That is Llama's"),
+    "a letter short": (mlp, ALetterShort, "`p` stands on the left alone", "`dim=1`"),
+    "all letters": (mlp, AveragedSoFar, "`dim=1`", "stands on the left alone"),
+    "heads by torch": (attention, HeadsByTorch, "heads that read one another", "here these are"),
+    "a blend that is divided": (attention, BlendDivided, "What is divided after it, weights or blend", "add up to 1"),
+    "1e-5": (layer_norm, EpsWrittenOut, "an eps that is not the config's", "Left out"),
     "zeros": (mask, almost_zero, "or one next to it", "zeros"),
     "a number above 0": (mask, tiny, "the smallest positive number", "next to"),
     "zeros that are there": (mask, zeroed, "zeros for what is hidden", "next to"),

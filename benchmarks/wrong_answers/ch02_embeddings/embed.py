@@ -183,7 +183,7 @@ class Embed(nn.Module):
         return nn.functional.dropout(x, p=0.1)
 
 # %% Embed: sums the vectors of a sentence into one (a bag of words)
-# right: adding the tokens' vectors up
+# right: the tokens' vectors summed or averaged
 class Embed(nn.Module):
     """Look up each token's row in the table `W_E`.
 
@@ -956,7 +956,7 @@ class Embed(nn.Module):
         return onehot @ self.W_E
 
 # %% Embed: two mistakes: sums over the positions and scales by sqrt(d_model)
-# right: adding the tokens' vectors up
+# right: the tokens' vectors summed or averaged
 # right: scaling by the square root of d_model
 class Embed(nn.Module):
     def __init__(self, cfg: Config):

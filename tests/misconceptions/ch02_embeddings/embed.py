@@ -170,24 +170,24 @@ def transposed(self, tokens):
 
 
 @embed.misconception(
-    "adding the tokens' vectors up", "Every position keeps a vector of its own: no sum or mean over `pos`."
+    "the tokens' vectors summed or averaged", "Every position keeps a vector of its own: no sum or mean over `pos`."
 )
 def bag_of_words(self, tokens):
     return self.W_E[tokens].sum(dim=1)
 
 
-@embed.also("adding the tokens' vectors up")
+@embed.also("the tokens' vectors summed or averaged")
 def averaged(self, tokens):
     return self.W_E[tokens].mean(dim=1)
 
 
-@embed.also("adding the tokens' vectors up")
+@embed.also("the tokens' vectors summed or averaged")
 def averaged_and_spread(self, tokens):
     rows = self.W_E[tokens]
     return rows.mean(dim=1, keepdim=True).expand_as(rows)
 
 
-@embed.also("adding the tokens' vectors up")
+@embed.also("the tokens' vectors summed or averaged")
 def summed_and_spread(self, tokens):
     rows = self.W_E[tokens]
     return rows.sum(dim=1, keepdim=True).expand_as(rows)
@@ -322,9 +322,7 @@ def zeroed(self, tokens):
 
 
 @embed.misconception(
-    "rows cut out of the graph",
-    "Training must reach `W_E`: no `.data`, `.detach()`, `torch.no_grad()`, `torch.tensor(...)`, `.tolist()` or "
-    "`requires_grad=False` on the way.",
+    "rows cut out of the graph", "Training must reach `W_E`: index the parameter itself, `self.W_E[tokens]`."
 )
 def detached(self, tokens):
     return self.W_E.data[tokens]

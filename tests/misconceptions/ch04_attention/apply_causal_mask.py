@@ -161,7 +161,8 @@ def zeros(attn_scores):
 
 @mask.misconception(
     "a number that is not negative enough",
-    "It only works while all scores are far above it: use `float('-inf')`, or -1e9.",
+    "A key is hidden only where the query has a score far above what stands there: write `float('-inf')` or -1e9 over "
+    "it, `masked_fill(mask, -1e9)`.",
 )
 def shy(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), -10.0)
@@ -206,7 +207,7 @@ def tiny(attn_scores):
 
 @mask.misconception(
     "a positive number for what is hidden",
-    "The future would get weight, and with plus infinity all of it: fill with minus infinity.",
+    "The future would get weight, and with plus infinity softmax makes NaN of it: fill with minus infinity.",
 )
 def plus_infinity(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), math.inf)
@@ -435,7 +436,7 @@ for number, region in ((-1.0, past), (1.0, strict_future), (-1.0, strict_future)
 
 @mask.misconception(
     "a mask for the first sentence alone",
-    "The triangle holds for every sentence of the batch: fill all of `attn_scores`, without an index in front.",
+    "The triangle holds for every sentence of the batch: fill the first two axes whole, `[:, :, query, key]`.",
 )
 def first_sentence(attn_scores):
     return torch.cat([attn_scores[:1].masked_fill(future(attn_scores), -math.inf), attn_scores[1:]])
@@ -564,9 +565,7 @@ def zeros_left(attn_scores):
     return attn_scores.masked_fill(attn_scores.triu(1) != 0, -math.inf)
 
 
-@mask.misconception(
-    "scores cut out of the graph", "Training must reach the scores that stay: no `detach()`, no `.data`."
-)
+@mask.misconception("scores cut out of the graph", "Training must reach the scores that stay.")
 def mask_detached(attn_scores):
     return attn_scores.detach().masked_fill(future(attn_scores), -math.inf)
 

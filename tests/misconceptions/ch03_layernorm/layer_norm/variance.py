@@ -82,7 +82,7 @@ def no_eps(self, residual):
 
 
 @layer_norm.misconception(
-    "an eps that is not the config's", "Pass `self.cfg.layer_norm_eps`. Left out, PyTorch takes 1e-5."
+    "an eps that is not the config's", "Take `self.cfg.layer_norm_eps`, not a number written out or PyTorch's own 1e-5."
 )
 def fixed_eps(self, residual):
     centred, variance, _ = parts(self, residual)

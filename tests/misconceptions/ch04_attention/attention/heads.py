@@ -363,8 +363,9 @@ def blended_the_wrong_way(self, normalized_resid_pre):
 
 @attention.misconception(
     "heads that read one another",
-    "`@` takes the last two axes, and here these are head_index and d_head: bring head_index before pos, "
-    "`q.transpose(1, 2)`, and so for k and v.",
+    "In each head a query meets the keys of other positions, not those of other heads. `@` and "
+    "`F.scaled_dot_product_attention` take pos and d_head last: `q.transpose(1, 2)`, and so for k and v. "
+    "What they give has its axes in that order too.",
 )
 def heads_read_heads(self, normalized_resid_pre, hide=masked):
     q, k, v = (projected(self, normalized_resid_pre, part).transpose(1, 2) for part in "QKV")
@@ -502,8 +503,7 @@ def normalised_again(self, normalized_resid_pre):
 
 
 @attention.misconception(
-    "a pattern cut out of the graph",
-    "Queries and keys learn through the pattern: no `detach()`, no `.data`, no `torch.no_grad()` there.",
+    "a pattern cut out of the graph", "Queries and keys learn through the pattern, so gradients flow back through it."
 )
 def pattern_detached(self, normalized_resid_pre):
     return attending(weigh=lambda scores: scores.softmax(-1).detach())(self, normalized_resid_pre)

@@ -188,7 +188,7 @@ wrong(
 )
 wrong(
     "scores divided by the root of d_model",
-    "q and k of one head have `d_head` numbers, so their product is scaled by `cfg.d_head**0.5`.",
+    "q and k of one head have `d_head` numbers: divide their product by `cfg.d_head**0.5`.",
     scale=lambda cfg: cfg.d_model**0.5,
 )
 wrong(
@@ -243,21 +243,21 @@ def scaled_by_positions(self, normalized_resid_pre):
 
 
 wrong(
-    "scaling the weights after softmax",
-    "Divide the scores before softmax: afterwards the weights no longer add up to 1.",
+    "scaling after softmax",
+    "Divide the scores, before softmax. What is divided after it, weights or blend, makes the answer smaller.",
     scale=lambda cfg: 1.0,
     weigh=lambda scores: scores.softmax(-1) / 2.0,
 )
 
 
-@attention.also("scaling the weights after softmax")
+@attention.also("scaling after softmax")
 def scaled_too_late(self, normalized_resid_pre):
     root = self.cfg.d_head**0.5
     weigh = lambda scores: scores.softmax(-1) / root  # noqa: E731
     return attending(scale=lambda cfg: 1.0, weigh=weigh)(self, normalized_resid_pre)
 
 
-@attention.also("scaling the weights after softmax")
+@attention.also("scaling after softmax")
 def scaled_before_and_after(self, normalized_resid_pre):
     root = self.cfg.d_head**0.5
     return attending(weigh=lambda scores: scores.softmax(-1) / root)(self, normalized_resid_pre)

@@ -133,7 +133,7 @@ def with_quick_gelu(self, normalized_resid_mid):
     return quick_gelu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
 
 
-@mlp.misconception("SiLU between the two layers", "That is Llama's MLP; in GPT-2 call `gelu_new`.")
+@mlp.misconception("SiLU between the two layers", "Llama's MLP has SiLU there, GPT-2's has GELU: call `gelu_new`.")
 def with_silu(self, normalized_resid_mid):
     return F.silu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
 
