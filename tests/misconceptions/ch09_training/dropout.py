@@ -307,8 +307,7 @@ def in_place_behind_autograds_back(x, p, training=True, generator=None):
 
 
 @dropout.misconception(
-    "`x` cut out of the graph",
-    "No gradient reaches `x`: multiply `x` itself. (`detach()`, `data` and a new tensor of its numbers cut it off.)",
+    "`x` cut out of the graph", "Multiply `x` itself, so that gradients flow back through the product."
 )
 def detached(x, p, training=True, generator=None):
     return x.detach() * mask_of(x, 1 - p, generator) / (1 - p) if training else x

@@ -263,7 +263,7 @@ def python_number(model, tokens):
 
 @judging.misconception(
     "a loss cut out of the graph",
-    "`loss.backward()` has to reach the model. What only measures the loss can switch gradients off around the call.",
+    "Training reaches the model through the loss. What only measures it can switch gradients off around the call.",
 )
 def cut_off(model, tokens):
     return shifted(model, tokens).mean().detach()
