@@ -212,6 +212,44 @@ def through_a_list(x, dim=-1):
     return torch.tensor(x.tolist()).softmax(dim)
 
 
+def emptied_where_it_overflows(x, dim=-1):
+    weights = x.exp()
+    total = weights.sum(dim=dim, keepdim=True)
+    return torch.where(total.isinf() | (total == 0), 0.0, weights / total)
+
+
+def emptied_of_nan(x, dim=-1):
+    weights = x.exp() / x.exp().sum(dim=dim, keepdim=True)
+    return torch.where(weights.isnan(), 0.0, weights)
+
+
+def over_the_largest_by_hand(x, dim=-1):
+    weights = (x / x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+def the_last_three(attn_scores):
+    kept = torch.ones(attn_scores.shape[-2:]).tril().triu(-2).bool()
+    return torch.where(kept, attn_scores, -torch.inf)
+
+
+class ALayerLate(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid):
+        streams = [resid, resid]
+        for layer in self.layers:
+            streams.append(streams[-1] + layer(streams[-2]))
+        return streams[-1]
+
+
+class AllReadTheFirst(ALayerLate):
+    def forward(self, resid):
+        return resid + sum((layer(resid) for layer in self.layers), torch.zeros(()))
+
+
 def through_detach(x, dim=-1):
     return x.detach().softmax(dim)
 
@@ -1311,6 +1349,12 @@ NEAR = {
     "a copy of a list": (stream, Listed, "layers that torch does not find", "copies"),
     "a stream": (stream, FromZero, "a stream that comes out as it went in", "returning"),
     "a list": (softmax, through_a_list, "through `.tolist()` or `torch.tensor(...)`", "detach"),
+    "a row of 0": (softmax, emptied_where_it_overflows, "A row comes out as 0 where `exp`", "NaN"),
+    "a row of NaN": (softmax, emptied_of_nan, "rows of 0 in place of NaN", "A row comes out"),
+    "the largest score": (softmax, over_the_largest_by_hand, "dividing by the largest score", "absolute"),
+    "a window": (mask, the_last_three, "hiding what lies far back", "infinity"),
+    "a layer late": (stream, ALayerLate, "the stream of one layer ago", "reading the first"),
+    "the first stream": (stream, AllReadTheFirst, "every layer reading the first stream", "one layer ago"),
     "detach": (softmax, through_detach, "through `detach()`", "tolist"),
     "a gradient by frequency": (embed, ByFrequency, "`scale_grad_by_freq` changes what goes back", "detach"),
     "a short one-hot": (embed, ShortOneHot, "unless it is given `num_classes`", "name the axes in the order"),

@@ -108,6 +108,22 @@ def added_at_the_end(self, resid):
     return resid + chained(self, resid)
 
 
+@stream.also("adding the first stream once, at the end")
+def added_where_there_are_layers(self, resid):
+    return added_at_the_end(self, resid) if len(self.layers) else resid
+
+
+@stream.misconception(
+    "layers that read the stream of one layer ago",
+    "Each layer reads what the layer just before it has left: pass on the sum in which its answer is added already.",
+)
+def one_layer_late(self, resid):
+    before = resid
+    for layer in self.layers:
+        before, resid = resid, resid + layer(before)
+    return resid
+
+
 @stream.misconception(
     "one addition for two layers",
     "Attention and MLP are layers of their own: each one's answer is added, before the next one reads.",

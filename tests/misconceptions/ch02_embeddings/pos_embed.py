@@ -70,6 +70,11 @@ def by_token_within_reach(self, tokens):
 
 
 @pos_embed.also("looking up tokens in the table of positions")
+def by_token_clamped(self, tokens):
+    return self.W_pos[tokens.clamp(max=self.cfg.n_ctx - 1)]
+
+
+@pos_embed.also("looking up tokens in the table of positions")
 def by_token_functional(self, tokens):
     return F.embedding(tokens, self.W_pos)
 

@@ -72,6 +72,13 @@ def strict(attn_scores):
     return attn_scores.masked_fill(future(attn_scores, 0), -math.inf)
 
 
+@mask.also("hiding the present too")
+def strict_after_the_first(attn_scores):
+    hidden = future(attn_scores, 0)
+    hidden[0, 0] = False
+    return attn_scores.masked_fill(hidden, -math.inf)
+
+
 @mask.misconception(
     "leaving the next token in sight",
     "The first hidden key is the one right after the query: `triu(1)`, or `tril(0)` of what is allowed.",
@@ -582,4 +589,5 @@ mask.misconception(
     "hiding what lies far back",
     "A query reads every key up to its own, however far back it is: hide nothing to the left of the diagonal.",
 )(in_a_window(256))
-mask.also("hiding what lies far back")(in_a_window(128))
+for size in (2, 3, 4, 5, 8, 128):
+    mask.also("hiding what lies far back")(in_a_window(size))

@@ -462,6 +462,27 @@ def maximum_taken_off_the_weights(x, dim=-1):
 
 
 @softmax.misconception(
+    "dividing by the largest absolute score",
+    "Softmax divides no score: it takes the largest off, `x - x.amax(dim=dim, keepdim=True)`.",
+)
+def scores_over_the_largest_size(x, dim=-1):
+    return (x / x.abs().amax(dim=dim, keepdim=True)).softmax(dim)
+
+
+@softmax.misconception(
+    "rows of 0 in place of NaN",
+    "In these rows `exp` overflows, or is 0 for every score: subtract the largest score of each row first, and no NaN "
+    "comes out that has to be replaced.",
+    said_of=r"nan",
+    otherwise="A row comes out as 0 where `exp` of its scores overflows, or is 0 for all of them: subtract the largest "
+    "score of each row first.",
+)
+def nan_to_zero(x, dim=-1):
+    weights = x.exp()
+    return (weights / weights.sum(dim=dim, keepdim=True)).nan_to_num()
+
+
+@softmax.misconception(
     "dividing by the largest score", "Softmax subtracts it: a ratio of weights depends on the difference of scores."
 )
 def scores_over_the_largest(x, dim=-1):

@@ -128,6 +128,12 @@ def running_sums(cache):
     return stacked.cumsum(dim=0), names
 
 
+@decompose.also("running sums")
+def running_sums_from_the_positions_on(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:1], stacked[1:].cumsum(dim=0)]), names
+
+
 @decompose.misconception(
     "the stream itself in place of what was written",
     "`hook_resid_pre`, `hook_resid_mid` and `hook_resid_post` hold the sum so far. What was written is "
