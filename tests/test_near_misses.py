@@ -1357,7 +1357,7 @@ NEAR = {
     "the first stream": (stream, AllReadTheFirst, "every layer reading the first stream", "one layer ago"),
     "detach": (softmax, through_detach, "through `detach()`", "tolist"),
     "a gradient by frequency": (embed, ByFrequency, "`scale_grad_by_freq` changes what goes back", "detach"),
-    "a short one-hot": (embed, ShortOneHot, "unless it is given `num_classes`", "name the axes in the order"),
+    "a short one-hot": (embed, ShortOneHot, "without `num_classes`", "name the axes in the order"),
     "an average": (embed, Averaged, "summed or averaged", "adding"),
     "a penalty": (mask, penalised, "`masked_fill(mask, -1e9)`", "all scores"),
     "one sentence by its index": (

@@ -52,7 +52,7 @@ def test_solution_passes(kind):
 def test_misconception_is_rejected_by_name(kind, wrong, seed):
     verdict = EXERCISES[kind].judge(wrong.component, seed=seed)
     assert verdict.failure and verdict.failure.misconception == wrong.name, str(verdict)
-    assert verdict.failure.advice == wrong.advice
+    assert verdict.failure.advice.startswith(wrong.advice)  # what cuts a graph may follow
     assert "Python answered" not in str(verdict), "it does not even take the arguments"
 
 

@@ -66,7 +66,7 @@ def _kind(name: str) -> str:
 def _too_few_columns(raised: Raised) -> str:
     if not raised.says(r"one_?hot"):
         return ""
-    return " `F.one_hot` makes as many columns as the largest number needs, unless it is given `num_classes`."
+    return " `F.one_hot` makes no more columns than the largest number needs, without `num_classes`."
 
 
 def einsum_subscripts(match: Match, raised: Raised) -> str:
@@ -127,8 +127,8 @@ PRODUCT_RULES: list[Rule] = [
             "One name in the pattern stands for an axis of size "
             f"{raised.sized(match[3])}, and in operand {match[2]} (counted "
             f"from 0) for one of size {raised.sized(match[1])}: "
-            "either the names are not in the order of the shapes, "
-            f"or one of the two tensors has another size than it should.{_too_few_columns(raised)}"
+            "the names are in another order than the shape, or a tensor "
+            f"has another size than is due.{_too_few_columns(raised)}"
         ),
     ),
     (

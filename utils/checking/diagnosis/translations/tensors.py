@@ -120,9 +120,9 @@ TORCH_RULES: list[Rule] = [
     ),
     (
         r"RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn",
-        "What `backward()` starts from is cut off from the parameters. "
-        "No gradient passes through `torch.no_grad()`, `detach()`, `.data`, "
-        "`.item()`, a list or integers: is one of them on the way there?",
+        "What `backward()` starts from is cut off from the parameters: "
+        "no gradient passes through `torch.no_grad()`, `detach()`, `.data`, "
+        "`.item()`, a list or integers.",
     ),
     (r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*", numpy),
     (
