@@ -1207,7 +1207,7 @@ NEAR = {
         "not those of all queries together",
         "other way",
     ),
-    "a number made a tensor": (losses, made_anew, "of a number cut the graph", "no `detach()`"),
+    "a number made a tensor": (losses, made_anew, "No gradient passes through `.item()`", "no `detach()`"),
     "PyTorch's own loss": (losses, without_the_last_logits, "that `tokens[:, 1:]` judges", "by itself"),
     "logits far below": (cross_entropy, one_largest, "rounds every score to 0", "∞"),
     "columns of one length": (unembed, UnitColumns, "columns brought to length 1", "cosines"),
