@@ -15,7 +15,7 @@ PYTEST := $(ALONE) $(WANTED) $(BIN)/python -m pytest -p no:logging --numprocesse
 TOGETHER := $(PYTEST) --dist loadfile
 # what was proved of the same files before is left out, but for a sample; with EVERYTHING=1 nothing is
 UNPROVED := $(if $(EVERYTHING),,--unproved)
-OUTPUTS := -p utils.authoring.unproved $(UNPROVED)
+OUTPUTS := -p author.unproved $(UNPROVED)
 JOURNEYS = $(shell grep --recursive --files-with-matches --include '*.py' 'mark.journey' tests)
 PYTHONS ?= 3.11 3.12 3.13
 
@@ -51,7 +51,7 @@ outputs: .venv/installed ## run the solutions' notebooks: every output must be t
 
 verify: .venv/installed ## prove every exercise: each mistake named, every mutant of the solution rejected; and the proofs themselves
 	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify $(UNPROVED)
-	$(TOGETHER) -m prover tests/authoring
+	$(TOGETHER) -m prover tests/author
 
 journey: .venv/installed ## go whole ways: the course as a learner, another course as an author
 	$(TOGETHER) -o faulthandler_timeout=1500 -m "journey and not weekly" $(OUTPUTS) $(JOURNEYS)
@@ -65,9 +65,10 @@ whole-release: .venv/installed # with the answers of all exercises, where `make 
 	@folder=$$(mktemp -d) && $(RUN) -m utils release $$folder/course --without-solutions && \
 		COURSE_WHOLE_RELEASE=$$folder/course $(RUN) -m pytest tests/releasing/test_without_solutions.py && rm -r $$folder
 
-check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
+check: .venv/installed ## lint, formatting, imports, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/lint-imports --no-cache --no-logo
 	$(WANTED) $(BIN)/python -m pyright --pythonpath $(BIN)/python
 	$(WANTED) $(BIN)/python -m utils build --check
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from utils.authoring.dependencies import graph, module_of, modules_ahead, without_comments
-from utils.authoring.proved import digests_that_held
-from utils.authoring.unproved import digest_of, name_of
-from utils.authoring.verifying import digests_of, proof_of
+from author.dependencies import HOUSES, graph, module_of, modules_ahead, room_of, without_comments
+from author.proved import digests_that_held
+from author.unproved import digest_of, name_of
+from author.verifying import digests_of, proof_of
 from utils.course import ROOT, ExerciseInfo, all_exercises, stems
 
 FEW = 12  # files of tests of which the slow tests are run too
@@ -108,7 +108,7 @@ def add_tests(plan: Plan, changed: set[str]) -> None:
     """The tests that have changed, those of the rooms that have, and those that import what has; the house's too."""
     depend = {name for name in modules_ahead(changed) if is_test(name)}
     near = changed.union(*map(graph().find_modules_that_directly_import, changed))
-    rooms = {f"tests.{parts[1]}." for name in changed if (parts := name.split("."))[0] == "utils" and len(parts) > 1}
+    rooms = {f"tests.{room_of(name).removeprefix('utils.')}." for name in changed if name.startswith(HOUSES)}
     chosen = {name for name in depend if name in near or name.startswith(tuple(rooms))}
     house = {name for name in graph().modules if name.startswith("tests.house.") and is_test(name)}
     marks = f"not ({ELSEWHERE})" if len(chosen) <= FEW else "not slow"
@@ -160,7 +160,7 @@ def add_outputs(plan: Plan, touched: list[str]) -> None:
     open_now = [stem for stem in stems() if before.get(name_of(stem)) != digest_of(stem)]
     chosen = [stem for stem in open_now if stem in touched][:MOST_EXECUTED]
     for stem in chosen:
-        plugin = ["-p", "utils.authoring.unproved", "--nbval", f"solutions/{stem}.ipynb"]
+        plugin = ["-p", "author.unproved", "--nbval", f"solutions/{stem}.ipynb"]
         plan.run(f"outputs of {stem}", "pytest", "-q", *plugin)
     if rest := [stem for stem in open_now if stem not in chosen]:
         plan.left_out.append(f"`make outputs` has {len(rest)} more notebooks to run: {', '.join(rest)}")

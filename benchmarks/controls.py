@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import FloatRect, Locator, Page
 
-from utils.authoring.browsing import Lab, lab
+from author.browsing import Lab, lab
 from utils.course import ROOT
 from utils.course.cells import as_python
 

@@ -49,15 +49,15 @@ import torch
 from answers import WrongAnswer, wrong_answers
 from under_load import busy, told
 
-from utils.authoring.colab import TAG as COLAB
-from utils.authoring.source import NOTEBOOK_ONLY
-from utils.checking import Exercise, Verdict
-from utils.checking.verdict import Failure
+from author.colab import TAG as COLAB
+from author.source import NOTEBOOK_ONLY
+from judge.checking import Exercise, Verdict
+from judge.checking.verdict import Failure
+from judge.repairing import Repair, find_repair
+from judge.repairing.fresh import stands
+from judge.running.children import processors
+from judge.running.wire import digest
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
-from utils.repairing import Repair, find_repair
-from utils.repairing.fresh import stands
-from utils.running.children import processors
-from utils.running.wire import digest
 
 ANSWERS = ROOT / "benchmarks" / "wrong_answers"
 COLUMNS = ("named", "repaired", "refuted", "told", "neither", "misled", "advised")

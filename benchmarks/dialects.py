@@ -25,6 +25,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from judge.running.parameters import load_weights
 from solutions import ch11_dialects as dialects
 from solutions.ch07_transformer import Transformer
 from tests.reference.gpt2_small import random_gpt2_small
@@ -34,7 +35,6 @@ from utils.dialects import fused_attention, jax_params, numpy_params
 from utils.own_gpt.loading import BUNDLED, loaded, module
 from utils.own_gpt.writing import write_package
 from utils.reference import folders
-from utils.running.parameters import load_weights
 
 PEER = "HuggingFace generate"
 NANO = "nanoGPT's generate"

@@ -17,12 +17,12 @@ import torch
 from torch import Tensor
 
 import tests.ch08_sampling as chapter
-from utils.checking import Exercise
-from utils.checking.counts import limit_of
-from utils.checking.judging import judge
-from utils.checking.oracle import solution_of
-from utils.checking.verdict import Verdict
-from utils.running.children import processors
+from judge.checking import Exercise
+from judge.checking.counts import limit_of
+from judge.checking.judging import judge
+from judge.checking.oracle import solution_of
+from judge.checking.verdict import Verdict
+from judge.running.children import processors
 
 SAMPLERS = ("sample_basic", "sample_top_k", "sample_top_p", "sample_next_token")
 TEXTS = ("writing", "cached")  # generate and generate_with_cache, whose tests draw too

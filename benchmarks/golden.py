@@ -32,14 +32,14 @@ from typing import Any
 import torch
 from diagnosis import asked_of, judged
 
-from tests.grading.classes import write_class
-from utils.authoring.mutants import mutants_of
-from utils.checking.verdict import Verdict
+from author.mutants import mutants_of
+from judge.checking.verdict import Verdict
+from judge.running.children import processors
+from judge.running.wire import digest
+from tests.grader.classes import write_class
 from utils.course import ROOT, ExerciseInfo, all_exercises, throwaway_state
 from utils.learner.cards import as_html
 from utils.learner.folds import as_folds, as_line
-from utils.running.children import processors
-from utils.running.wire import digest
 
 SEEDS = (0, 1)
 CLASSES = {"ch03_layernorm": 40, "ch08_sampling": 30}

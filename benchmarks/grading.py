@@ -2,7 +2,7 @@
 
     python benchmarks/grading.py [--stem ch04_attention] [--submissions 200] [--of-peers 3] [--peers FOLDER]
 
-A class of submissions (right, wrong, unfinished, broken, hostile: tests/grading/classes.py) is graded by the command
+A class of submissions (right, wrong, unfinished, broken, hostile: tests/grader/classes.py) is graded by the command
 `python -m utils grade`, with one worker and with two; then the same class with each answer signed, since code that is
 another learner's too is not run again, and a class may have less of that. What is timed is the command, from its start
 to its end. The peers grade copies of the right submission alone, fewer of them, since each takes seconds; they are
@@ -25,10 +25,10 @@ from pathlib import Path
 import psutil
 from grading_peers import PEERS, environment
 
-from tests.grading.classes import signed, write_class
+from grader.gradebook import open_gradebook
+from grader.grades import SubmissionGrades
+from tests.grader.classes import signed, write_class
 from utils.course import ROOT, exercises, stems
-from utils.grading.gradebook import open_gradebook
-from utils.grading.grades import SubmissionGrades
 
 
 def own_memory(command: int) -> float:

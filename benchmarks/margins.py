@@ -10,7 +10,7 @@ import importlib
 import math
 from typing import Any
 
-from utils.checking.survey import largest_error
+from judge.checking.survey import largest_error
 from utils.course import exercises, stems
 
 SEEDS = range(5)

@@ -18,7 +18,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from utils.authoring.executing import UNCHECKED, execute
+from author.executing import UNCHECKED, execute
 from utils.course import ROOT, stems
 
 SHOWN = 200  # characters of a line

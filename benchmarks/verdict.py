@@ -19,9 +19,9 @@ from typing import Any
 import nbformat
 import torch
 
-from utils.authoring.colab import TAG as COLAB
-from utils.authoring.kernels import client_for
-from utils.authoring.source import NOTEBOOK_ONLY
+from author.colab import TAG as COLAB
+from author.kernels import client_for
+from author.source import NOTEBOOK_ONLY
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
 
 KERNEL_RUNS, CHECK_RUNS = 5, 20

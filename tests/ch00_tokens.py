@@ -3,7 +3,7 @@
 from itertools import pairwise, product
 from typing import TypeVar
 
-from utils.checking import (
+from judge.checking import (
     Exercise,
     check_agrees,
     check_inputs_unchanged,

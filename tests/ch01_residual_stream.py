@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from utils.checking import (
+from judge.checking import (
     Exercise,
     WorkedExample,
     check_agrees,
@@ -14,7 +14,7 @@ from utils.checking import (
     line,
     random_tensor,
 )
-from utils.checking.checks.parameters import check_names_and_shapes
+from judge.checking.checks.parameters import check_names_and_shapes
 from utils.gpt import SMALL
 from utils.reference import reference
 

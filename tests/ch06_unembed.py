@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from utils.checking import (
+from judge.checking import (
     Exercise,
     WorkedExample,
     check_agrees,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import torch
 
-from utils.checking import (
+from judge.checking import (
     Exercise,
     WorkedExample,
     check_agrees,

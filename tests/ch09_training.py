@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.checking import (
+from judge.checking import (
     Exercise,
     WorkedExample,
     check_agrees,
@@ -22,7 +22,7 @@ from utils.checking import (
     random_tensor,
     random_tokens,
 )
-from utils.checking.counts import divergence, limit_of
+from judge.checking.counts import divergence, limit_of
 from utils.config import Config
 from utils.gpt import SMALL
 from utils.gpt.model import GPT

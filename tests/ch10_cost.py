@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from utils.checking import Exercise, WorkedExample, check_agrees, line, random_tensor
+from judge.checking import Exercise, WorkedExample, check_agrees, line, random_tensor
 from utils.config import Config
 from utils.gpt import SMALL
 

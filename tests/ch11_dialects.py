@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from utils.checking import (
+from judge.checking import (
     Exercise,
     WorkedExample,
     check_agrees,
@@ -23,12 +23,12 @@ from utils.checking import (
     random_tensor,
     random_tokens,
 )
-from utils.checking.checks.parameters import check_names_and_shapes
+from judge.checking.checks.parameters import check_names_and_shapes
+from judge.running.records import Array
 from utils.config import Config
 from utils.dialects import dict_tree, fused_attention, named_tree
 from utils.gpt import SMALL
 from utils.reference import reference
-from utils.running.records import Array
 
 # GPT-2 has d_head = d_model / n_heads, and these trees know no other; no two sizes are equal
 SIZES = Config(d_model=15, d_vocab=19, n_ctx=13, d_head=5, d_mlp=22, n_heads=3, n_layers=2)

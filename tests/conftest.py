@@ -13,28 +13,28 @@ from pathlib import Path
 import pytest
 import torch
 
+from judge.repairing import dealing, trying
+from judge.running.children import jax_has_threads, processors
 from tests.own_gpt.own_package import huggingface_folders, written_package
 from tests.proved_files import SlowFiles
 from utils.course import ROOT, exercises, stems, throwaway_state
 from utils.learner.alone import module_in
 from utils.learner.keeping import kept_path
 from utils.own_gpt.loading import loaded, module
-from utils.repairing import dealing, trying
-from utils.running.children import jax_has_threads, processors
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
 TESTS = Path(__file__).parent
 ITS_OWN_PROCESS = "COURSE_APART"  # set where a test that is marked apart is already in a process of its own
 # folders whose tests share what is made once: JupyterLab, the site, TransformerLens, exercises judged before, boxes
-TOGETHER = ("tests/browser/", "tests/site/", "tests/reference/", "tests/checking/", "tests/grading/hostile/")
+TOGETHER = ("tests/browser/", "tests/site/", "tests/reference/", "tests/judge/checking/", "tests/grader/hostile/")
 # markers of what `make test` leaves to others; all of it is slow
 IN_OTHER_STAGES = ("journey", "proof", "prover", "weekly")
 LONGEST = (
     *TOGETHER,
     "solutions/",
     "tests/releasing/test_without_solutions.py",
-    "tests/running/test_wall.py",
+    "tests/judge/running/test_wall.py",
     "tests/training/test_shakespeare.py",
 )
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from utils.authoring.proved import FILE, digests_that_held, record, to_leave_out
+from author.proved import FILE, digests_that_held, record, to_leave_out
 from utils.course import ROOT
 
 HERE = "tests"

@@ -5,14 +5,14 @@
     def test_solutions_pass(stem): ...
 
 Its module has a fixture `digests`: by the name of each proof, the digest of all that it depends on, as
-utils/authoring/dependencies.py makes it. With `--unproved` the proofs in `left_out` are skipped, but for a sample. A
+author/dependencies.py makes it. With `--unproved` the proofs in `left_out` are skipped, but for a sample. A
 fixture that does the work for all rows asks for `left_out` too, and does it for the others alone. With and without
 `--unproved` what passes is written down in tests/proved.json, and what fails, in its fixtures too, is forgotten there.
 """
 
 import pytest
 
-from utils.authoring.proved import record, to_leave_out
+from author.proved import record, to_leave_out
 
 DIGEST = pytest.StashKey[str]()
 

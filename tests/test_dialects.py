@@ -115,7 +115,7 @@ from solutions.ch11_dialects import gpt2_jax
 from tests.ch11_dialects import test_gpt2_jax
 test_gpt2_jax(gpt2_jax)
 from utils.course import ROOT, exercises
-from utils.authoring.verifying import verify_exercise
+from author.verifying import verify_exercise
 from utils.learner.progress import next_open, progress_bar, progress_line
 from utils.learner.standing import Standing
 one = exercises("ch11_dialects")[-1]

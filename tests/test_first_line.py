@@ -3,13 +3,13 @@
 import pytest
 import torch
 
+from judge.checking.judging import judge
+from judge.checking.oracle import solution_of
+from judge.checking.wording import Key, path_in_words
 from tests.ch08_sampling import attending
 from tests.ch09_training import dropout as dropping
 from tests.ch09_training import training
 from tests.ch11_dialects import fused, numpy_gpt
-from utils.checking.judging import judge
-from utils.checking.oracle import solution_of
-from utils.checking.wording import Key, path_in_words
 
 PLAIN = "of a block that writes nothing: "
 EQUAL = "attention: with equal scores, "

@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from judge.checking.judging import judge
 from solutions.ch00_tokens import SpaceTokenizer, bpe_encode, merge_pair, pre_tokenize, single_bytes, train_bpe
 from solutions.ch07_transformer import TransformerBlock
 from solutions.ch08_sampling import attend_with_cache, sample_next_token
@@ -43,7 +44,6 @@ from tests.ch10_cost import caching, counting, timing, working
 from tests.ch11_dialects import fused, numpy_gpt
 from tests.misconceptions.ch01_residual_stream._given import Given
 from tests.misconceptions.ch11_dialects._changes import changed
-from utils.checking.judging import judge
 
 pytestmark = pytest.mark.slow  # many cards of all chapters, each judged anew
 

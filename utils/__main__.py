@@ -8,9 +8,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
+from grader.command import add_options as add_grading_options
+from grader.command import grade
 from utils.course import CourseError, ExerciseInfo, exercises, stems
-from utils.grading.command import add_options as add_grading_options
-from utils.grading.command import grade
 from utils.learner import commands as learners
 from utils.learner.parsing import Parser, did_you_mean
 from utils.learner.terminal import PROGRAM, fall_silent, speak_utf8, understood
@@ -22,7 +22,7 @@ from utils.race.command import race
 from utils.releasing import commands as releases
 
 NO_AUTHORS = "This command is for the course's authors, and this is a release for learners."
-AUTHORS_ROOMS = ("utils.authoring", "utils.releasing.making", "utils.site")  # which a release may be without
+AUTHORS_ROOMS = ("author", "utils.releasing.making", "utils.site")  # which a release may be without
 TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
 AUTHORS_TOOLS = {"grimp", "jupytext", "nbclient", "nbformat", "playwright", "sphinx"}  # which learners need not have
 
@@ -139,8 +139,8 @@ def _say(texts: Iterable[str], stream: TextIO | None = None) -> bool:
 def _build(options: Namespace) -> int:
     if options.check:
         return _check(options)
-    from utils.authoring.building import build
-    from utils.authoring.start_page import build_start_page
+    from author.building import build
+    from author.start_page import build_start_page
 
     failed = _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
     # after the chapters, whose headings it shows
@@ -150,7 +150,7 @@ def _build(options: Namespace) -> int:
 
 
 def _badges(options: Namespace) -> int:
-    from utils.authoring import badges
+    from author import badges
 
     badges.settle(options.repository, options.branch, options.remove)
     changed = _say(badges.put_badges())
@@ -159,8 +159,8 @@ def _badges(options: Namespace) -> int:
 
 
 def _check(options: Namespace) -> int:
-    from utils.authoring.building import check
-    from utils.authoring.start_page import check_start_page
+    from author.building import check
+    from author.start_page import check_start_page
 
     stale = not options.stems and _say(check_start_page(), sys.stderr)
     return _each(_chosen(options), check, problems=True) or int(stale)
@@ -182,7 +182,7 @@ def _each(chosen: list[str], work: Callable[[str], Iterable[str]], *, problems: 
 
 
 def _new(options: Namespace) -> int:
-    from utils.authoring.scaffold import new
+    from author.scaffold import new
 
     for path in new(options.stem, options.symbol):
         print(f"{path}: written")
@@ -191,7 +191,7 @@ def _new(options: Namespace) -> int:
 
 
 def _screenshots(options: Namespace) -> int:
-    from utils.authoring.screenshots import screenshots
+    from author.screenshots import screenshots
 
     _say(screenshots(options.names))
     return 0
@@ -211,10 +211,10 @@ def _verify(options: Namespace) -> int:
     # as pytest does: a solution whose shapes are not as it says fails here too
     install_import_hook("solutions", "beartype.beartype")
     if options.unnamed:
-        from utils.authoring.verifying import unnamed_mutants
+        from author.verifying import unnamed_mutants
 
         return _each(_chosen(options), unnamed_mutants, problems=False)
-    from utils.authoring.verifying import digests_of, proved_before, remember, table, verify_together
+    from author.verifying import digests_of, proved_before, remember, table, verify_together
 
     found, failed = [], False
     for stem in _chosen(options):

@@ -9,10 +9,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from judge.running.parameters import load_weights
 from utils.config import Config
 from utils.gpt.model import GPT
 from utils.reference import encode, reference, str_tokens
-from utils.running.parameters import load_weights
 
 if TYPE_CHECKING:
     from transformers.models.gpt2 import GPT2LMHeadModel

@@ -6,9 +6,9 @@ from functools import cached_property
 
 from playwright.sync_api import Locator
 
+from author.answers import cell_of
+from author.browsing import Notebook
 from tests.house.journey import WrongAnswer, wrong_answer
-from utils.authoring.answers import cell_of
-from utils.authoring.browsing import Notebook
 from utils.course import exercises
 
 

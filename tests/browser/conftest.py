@@ -21,8 +21,8 @@ def shown():
     """JupyterLab in the browser, with a course of its own. Without a browser: skipped, or failed if one is named."""
     from playwright.sync_api import expect
 
-    from utils.authoring.browsing import NoBrowser, find_chromium, lab
-    from utils.authoring.browsing.jupyterlab import PATIENCE
+    from author.browsing import NoBrowser, find_chromium, lab
+    from author.browsing.jupyterlab import PATIENCE
 
     if shutil.which("make") is None or os.name == "nt":
         pytest.skip("there is no make here, and `make lab` is what is tried")
@@ -56,7 +56,7 @@ def layer_norm(shown):
 @pytest.fixture(scope="package")
 def attention(shown):
     """Chapter 4, solved up to its first control, which is shown."""
-    from utils.authoring.answers import fill_in
+    from author.answers import fill_in
 
     chapter = shown.open(CHAPTER_4)
     fill_in(chapter)

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Locator
 
-from utils.authoring.browsing import Lab
+from author.browsing import Lab
 
 FIGURES = "[role=img], .js-plotly-plot, svg, canvas, img"
 SECONDS = 15

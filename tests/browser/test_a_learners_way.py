@@ -6,8 +6,8 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
+from author.answers import cell_of
 from tests.browser.looking import link
-from utils.authoring.answers import cell_of
 from utils.course import ROOT, exercises, next_exercise, stems
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

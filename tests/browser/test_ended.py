@@ -14,8 +14,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.usefixtures("sh
 SECONDS = 30
 STARTS = """
 import time, urllib.request
-from utils.authoring.browsing import chromium
-from utils.authoring.browsing.server import server
+from author.browsing import chromium
+from author.browsing.server import server
 
 with server() as running, chromium() as browser:
     browser.new_page()

@@ -6,8 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from author.browsing import Lab
 from tests.browser.looking import in_view
-from utils.authoring.browsing import Lab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import nbformat
 
+from author.reading import read_source
+from author.rendering import solution
 from tests.colab.runtime import MOVE, Notebook, Ran
-from utils.authoring.reading import read_source
-from utils.authoring.rendering import solution
 from utils.course import exercises
 from utils.course.cells import defines
 

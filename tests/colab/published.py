@@ -4,12 +4,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from utils.authoring.badges import name_repository
-from utils.authoring.building import chapter_path
-from utils.authoring.notebooks import text_of
-from utils.authoring.reading import read_source
-from utils.authoring.rendering import chapter
-from utils.authoring.start_page import build_start_page
+from author.badges import name_repository
+from author.building import chapter_path
+from author.notebooks import text_of
+from author.reading import read_source
+from author.rendering import chapter
+from author.start_page import build_start_page
 from utils.course import ROOT, stems
 from utils.course.files import write_text
 

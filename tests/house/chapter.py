@@ -4,8 +4,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from author.executing import UNCHECKED
 from tests.house.journey import Reader, code_cells, error_of, kinds, opened, shown, wrong_answer
-from utils.authoring.executing import UNCHECKED
 from utils.course import ROOT, ExerciseInfo, doable, exercises, next_exercise, stems
 from utils.course.cells import calls, defines
 from utils.learner.keeping import kept_path

@@ -12,8 +12,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from utils.authoring.kernels import client_for
-from utils.checking import Misconception
+from author.kernels import client_for
+from judge.checking import Misconception
 from utils.course import ROOT, UNWATCHED, ExerciseInfo
 
 SECONDS_PER_CELL = 600  # by the clock, so far off: one of half a minute takes four times as long beside other work

@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
+from author.unproved import digest_of, name_of
+from author.verifying import digests_of, proof_of
 from tests.house.test_installing import script
-from utils.authoring.unproved import digest_of, name_of
-from utils.authoring.verifying import digests_of, proof_of
 from utils.course import ROOT, all_exercises, stems
 
 changed = script("changed")
@@ -55,7 +55,9 @@ def test_of_a_misconception_its_exercise_is_proved(plan):
 def test_of_a_chapters_code_its_notebook_is_run_and_what_imports_it_is_tested(plan):
     opened = ["proofs of LayerNorm", "outputs of ch03", "outputs of ch07"]
     found = plan("solutions/ch03_layernorm.py", open_now=opened)
-    assert {"tests/ch03_layernorm.py", "tests/running/test_wall.py"} & {*files(found)} == {"tests/running/test_wall.py"}
+    assert {"tests/ch03_layernorm.py", "tests/judge/running/test_wall.py"} & {*files(found)} == {
+        "tests/judge/running/test_wall.py"
+    }
     assert found.commands["outputs of ch03_layernorm"][-1] == "solutions/ch03_layernorm.ipynb"
     assert any("depend on them by way of others" in said for said in found.left_out)
     assert "`make outputs` has 1 more notebooks to run: ch07_transformer" in found.left_out
@@ -63,8 +65,8 @@ def test_of_a_chapters_code_its_notebook_is_run_and_what_imports_it_is_tested(pl
 
 @pytest.mark.slow
 def test_of_the_engine_its_room_is_tested_and_the_rest_is_left_out_by_name(plan):
-    found = plan("utils/checking/comparing.py", open_now=["proofs", "outputs"])
-    assert "tests/checking/test_comparing.py" in files(found) and "tests/house/test_files.py" not in files(found)
+    found = plan("judge/checking/comparing.py", open_now=["proofs", "outputs"])
+    assert "tests/judge/checking/test_comparing.py" in files(found) and "tests/house/test_files.py" not in files(found)
     said = "\n".join(found.left_out)
     assert f"`make verify` has {len(all_exercises())} more" in said
     assert f"`make outputs` has {len(stems())} more" in said

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from author.reading import read_source
+from author.scaffold import new
 from tests.house.fresh_python import fresh_python
 from tests.house.test_layout import imports
-from utils.authoring.reading import read_source
-from utils.authoring.scaffold import new
 from utils.course import ROOT, exercises, stems
 
 WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels
@@ -22,7 +22,7 @@ def test_chapter_stands_in_its_places(stem):
 
 @pytest.mark.parametrize("stem", stems())
 def test_set_up_cell_is_the_same_everywhere(stem):
-    template = (ROOT / "utils" / "authoring" / "templates" / "beginning.py").read_text(encoding="utf-8")
+    template = (ROOT / "author" / "templates" / "beginning.py").read_text(encoding="utf-8")
     start = template.index('# %% tags=["active-ipynb", "setup"]')
     cell = template[start:].replace("ch99_template", stem)
     assert cell in (ROOT / "solutions" / f"{stem}.py").read_text(encoding="utf-8")
@@ -74,5 +74,5 @@ print(*sys.modules)
 """
     loaded = fresh_python(code).stdout.split()
     assert "tests.ch04_attention" in loaded
-    why = ("tests.misconceptions", "utils.repairing", "utils.checking.diagnosis.explaining")
+    why = ("tests.misconceptions", "judge.repairing", "judge.checking.diagnosis.explaining")
     assert not [name for name in loaded if name.startswith(why)]

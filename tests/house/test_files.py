@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.test_layout import MAY_IMPORT
+from tests.house.test_layout import HOUSES
 from utils.course import ROOT, STEM, stems
 
 TOP = {
     *{".ci", ".github", ".gitattributes", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
     *{"Dockerfile", ".dockerignore", ".devcontainer", "findings"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
-    *{"changelog.d", "constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
+    *{"changelog.d", "constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *HOUSES},
 }
 
 

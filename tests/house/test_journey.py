@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from author.dependencies import digest, mistakes_of
+from author.proved import record, to_leave_out
+from author.unproved import modules_of
 from tests.house.chapter import EVERYTHING, Chapter
 from tests.house.journey import SECONDS_PER_CELL, code_cells, error_of, kinds, opened, wrong_answer
-from utils.authoring.dependencies import digest, mistakes_of
-from utils.authoring.proved import record, to_leave_out
-from utils.authoring.unproved import modules_of
 from utils.course import ROOT, doable, exercises, stems
 from utils.course.cells import defines
 from utils.learner.collecting import gather, save

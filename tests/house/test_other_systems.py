@@ -16,7 +16,7 @@ from utils.course import ROOT
 MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 IN_OS = {"fork", "getloadavg", "killpg", "sched_getaffinity", "setsid"}
 IN_SIGNAL = {"SIGALRM", "SIGKILL", "alarm", "setitimer"}
-OURS = ("solutions", "utils", "tests")
+OURS = ("solutions", "judge", "grader", "author", "utils", "tests")
 COLLECTED = ("conftest.py", "test_*.py", "ch*.py")  # of the tests; they import the others
 ASKING = ["import resource", "import os\n\nos.fork  # noqa: B018", "from signal import SIGALRM"]
 
@@ -38,7 +38,7 @@ def lack_what_windows_lacks(*folders):
 
 
 def modules():
-    """Every module of utils, and those that pytest collects with what they judge."""
+    """Every module of the course, and of the tests those that pytest collects with what they judge."""
     for folder in OURS:
         for file in sorted((ROOT / folder).rglob("*.py")):
             is_asked = folder != "tests" or any(fnmatch(file.name, pattern) for pattern in COLLECTED)
@@ -52,7 +52,7 @@ def import_all(folder):
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
     sys.path.append(folder)
-    lack_what_windows_lacks(*(f"{one}/" for one in (ROOT / "tests", ROOT / "utils", folder)))
+    lack_what_windows_lacks(*(f"{one}/" for one in (*map(ROOT.joinpath, OURS), folder)))
     for name in names:
         try:
             importlib.import_module(name)
@@ -73,6 +73,8 @@ def test_every_module_is_imported_without_what_windows_lacks(tmp_path):
     ran = fresh_python(f"from {__name__} import import_all; import_all({str(tmp_path)!r})", check=False, warm=True)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
     *lines, last = ran.stdout.splitlines()
-    assert {"tests.repairing.test_search", "tests.conftest", "tests.ch11_dialects", "utils.course"} <= {*last.split()}
+    assert {"tests.judge.repairing.test_search", "tests.conftest", "tests.ch11_dialects", "utils.course"} <= {
+        *last.split()
+    }
     refused = [line.split()[1] for line in lines if line.startswith("refused ")]
     assert refused == asking, ran.stdout[-2000:]

@@ -6,11 +6,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from utils.checking.verdict import Failure, Verdict
+from judge.checking.verdict import Failure, Verdict
+from judge.running.records import Frame
 from utils.course import ROOT, exercises, stems
 from utils.drawing.colours import contrast, rgb
 from utils.learner.cards import HEADING, as_html
-from utils.running.records import Frame
 
 FRAMES = (Frame("your cell", 3, "forward", "return x.wieght"), Frame("your cell", 9, "<lambda>", ""))
 VERDICTS = {

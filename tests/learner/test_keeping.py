@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
+from judge.running.limited import TooSlow
 from utils.course import exercises
 from utils.learner.alone import running_alone
 from utils.learner.collecting import save
 from utils.learner.keeping import NotKept, keep, kept_path
-from utils.running.limited import TooSlow
 
 EXERCISE = exercises("ch03_layernorm")[0]
 GIVEN = "import torch\nfrom solutions.ch03_layernorm import LayerNorm as Given"

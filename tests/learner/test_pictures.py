@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import pytest
 import torch
 
+from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.diagnosis.pictured import LARGEST, picture_of
+from judge.checking.tensors import number_difference
+from judge.checking.verdict import Failure, Verdict
 from tests.ch04_attention import test_apply_causal_mask as judge_mask
 from tests.ch04_attention import test_softmax as judge_softmax
-from utils.checking.diagnosis.evidence import Evidence
-from utils.checking.diagnosis.pictured import LARGEST, picture_of
-from utils.checking.tensors import number_difference
-from utils.checking.verdict import Failure, Verdict
 from utils.learner.cards import as_html
 from utils.learner.pictures import as_svg, short
 

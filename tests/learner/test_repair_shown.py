@@ -7,16 +7,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from judge import repairing
+from judge.checking import CheckFailed
+from judge.checking.verdict import Failure, Verdict
+from judge.repairing import Repair
 from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.learner.test_cards import Page
-from utils import repairing
-from utils.checking import CheckFailed
-from utils.checking.verdict import Failure, Verdict
 from utils.course import UNWATCHED
 from utils.learner.cards import as_html
 from utils.learner.folds import as_folds, as_line
 from utils.learner.reporter import STILL_LOOKING, LearnerReporter
-from utils.repairing import Repair
 
 STEM = "ch03_layernorm"
 CELL = """\
@@ -205,13 +205,15 @@ def test_nothing_is_looked_for_after_a_pass_or_in_a_stub(failure, shown, searche
     assert len(shown) == 1 and searched == []
 
 
-@pytest.mark.parametrize("broken", ["repairing.find_repair", "learner.folds.as_folds", "learner.reporter.exercises"])
+@pytest.mark.parametrize(
+    "broken", ["judge.repairing.find_repair", "utils.learner.folds.as_folds", "utils.learner.reporter.exercises"]
+)
 def test_a_failure_of_the_search_leaves_the_card(broken, shown, searched, monkeypatch):
     def fail(*arguments):
         raise RuntimeError("out of order")
 
     names = run_cells(monkeypatch, WRONG)
-    monkeypatch.setattr(f"utils.{broken}", fail)
+    monkeypatch.setattr(broken, fail)
     assert report(names["LayerNorm"]) is True
     assert shown == [("first", {"text/plain": str(FAILED), "text/html": as_html(FAILED)})]
 

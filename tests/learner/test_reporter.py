@@ -8,10 +8,10 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from judge.checking.reporting import current_reporter
+from judge.checking.verdict import Failure, Verdict
 from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.house.fresh_python import fresh_python
-from utils.checking.reporting import current_reporter
-from utils.checking.verdict import Failure, Verdict
 from utils.course import UNWATCHED, exercises, stems
 from utils.learner import reporter
 from utils.learner.cards import as_html

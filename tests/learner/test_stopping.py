@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 from IPython.core.events import EventManager, available_events
 
+from judge.checking import CheckFailed
+from judge.checking.verdict import Failure, Verdict
 from utils import setup
-from utils.checking import CheckFailed
-from utils.checking.verdict import Failure, Verdict
 from utils.learner import in_page
 from utils.learner.in_page import copyable, stopped
 from utils.learner.stopping import tell_where_it_stops

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from tests.authoring.mini_course import STEM, write_course
-from utils.authoring.building import build
+from author.building import build
+from tests.author.mini_course import STEM, write_course
 from utils.course import ROOT, CourseError, exercises, stems
 from utils.learner.hints import KINDS, hint
 from utils.learner.parsing import did_you_mean
@@ -36,7 +36,7 @@ def state(tmp_path, monkeypatch):
 def root(tmp_path_factory):
     """A small course, its chapter built without being executed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("utils.authoring.building.execute", lambda *given: None)
+        patch.setattr("author.building.execute", lambda *given: None)
         root = write_course(tmp_path_factory.mktemp("course"))
         list(build(STEM, root))
     return root

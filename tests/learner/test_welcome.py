@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from utils.authoring.start_page import COMMAND, START, STORY, build_start_page, check_start_page, start_page
+from author.start_page import COMMAND, START, STORY, build_start_page, check_start_page, start_page
 from utils.course import ROOT, exercises, stems
 from utils.learner.progress import record_pass
 from utils.learner.standing import Standing, estimate, hours_in_all, minutes_of, time_in_words, title_of

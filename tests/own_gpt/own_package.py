@@ -35,7 +35,7 @@ sys.path.insert(0, "")
 sys.argv = ["my_gpt", *{arguments}]
 runpy.run_module("my_gpt", run_name="__main__")
 """
-COURSE = {"utils", "tests", "solutions", "training", "benchmarks"}
+COURSE = {"judge", "grader", "author", "utils", "tests", "solutions", "training", "benchmarks"}
 OTHERS = {"tokenizers", "transformers", "transformer_lens"}
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
+from judge.running.parameters import load_weights
 from solutions.ch07_transformer import Transformer
 from solutions.ch11_dialects import CausalSelfAttention, generate_greedy_jax, generate_greedy_numpy
 from tests.reference.gpt2_small import real_gpt2
 from utils.dialects import dict_tree, fused_attention, named_tree
 from utils.gpt.trees import gpt_params
 from utils.reference import encode, str_tokens
-from utils.running.parameters import load_weights
 
 PROMPT = "Alan Turing theorized that computers would one day become"
 PUBLISHED = " the most powerful machines on the planet."  # github.com/jaymody/picoGPT, README

@@ -10,7 +10,7 @@ import importlib, json, sys
 sys.path.append({folder!r})
 import torch
 torch.set_num_threads(1)
-from utils.checking import CheckFailed
+from judge.checking import CheckFailed
 found = dict()
 for stem, symbol, test in {exercises!r}:
     exercise = getattr(importlib.import_module(f"tests.{{stem}}"), test).exercise

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.authoring.mini_course import STEM, TESTS, write_course
+from tests.author.mini_course import STEM, TESTS, write_course
 from tests.releasing.courses import everything
 from utils.course import CourseError
 from utils.releasing.making import release
@@ -41,11 +41,11 @@ def mini(tmp_path):
         f"chapters/{STEM}.ipynb": json.dumps(notebook),
         "pyproject.toml": '[project]\nname = "mini"\nversion = "1.2"\n\n[tool.ruff]\nline-length = 120\n',
         f"tests/misconceptions/{STEM}/double.py": "def by_twos(number):\n    return 2 * number\n",
-        "tests/checking/test_checks.py": "def test_x(): pass\n",
+        "tests/judge/checking/test_checks.py": "def test_x(): pass\n",
         "benchmarks/speed.py": "x = 1\n",
         "changelog.d/+x.learner.md": "New.\n",
         "utils/tool.py": "x = 1\n",
-        "utils/authoring/building.py": "x = 1\n",
+        "author/building.py": "x = 1\n",
         "utils/releasing/leaks.py": "x = 1\n",
         "utils/releasing/updating.py": "x = 1\n",
         "my_gpt/double.py": "x = 1\n",
@@ -145,7 +145,7 @@ def test_what_leaks_is_named_with_its_place_and_nothing_is_made(mini, tmp_path, 
 
 
 def test_an_archive_is_looked_into(mini, tmp_path):
-    from utils.authoring.reading import read_source
+    from author.reading import read_source
     from utils.releasing.leaks import leaks_in, secrets_of
 
     folder = tmp_path / "archives"

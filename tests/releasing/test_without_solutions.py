@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from judge.checking.recorded import FOLDER
 from tests.releasing.handed_in import WRONG, hand_in, judge, solutions
 from tests.releasing.in_release import run_in
-from utils.checking.recorded import FOLDER
 from utils.course import ROOT, all_exercises, stems
 from utils.releasing import making
 from utils.releasing.making import release
@@ -109,9 +109,9 @@ def test_another_seed_and_another_model_are_refused_in_words(without):
 
 def test_the_grader_asks_what_is_recorded(without):
     code = (
-        "from utils.grading.bounds import Bounds\n"
-        "from utils.grading.plans import chosen, plan_of\n"
-        "from utils.grading.seeds import seed_for\n"
+        "from grader.bounds import Bounds\n"
+        "from grader.plans import chosen, plan_of\n"
+        "from grader.seeds import seed_for\n"
         "print(plan_of(*chosen(['ch03_layernorm']), seed_for(None), Bounds()).checks)\n"
     )
     assert int(run_in(without, code)) > 5
@@ -173,7 +173,7 @@ def test_every_module_of_the_release_can_be_imported(without):
 
 def test_no_word_of_a_solution_is_in_any_file(without):
     names = [path.relative_to(without).as_posix() for path in without.rglob("*") if path.is_file()]
-    assert not [name for name in names if name.startswith(("solutions", "tests/misconceptions", "utils/authoring"))]
+    assert not [name for name in names if name.startswith(("solutions", "tests/misconceptions", "author"))]
     for path in (*without.glob("tests/*.py"), *without.glob("chapters/*.ipynb")):
         text = path.read_text(encoding="utf-8")
         assert "BEGIN SOLUTION" not in text and "Hint 3" not in text, path

@@ -8,8 +8,8 @@ from urllib.parse import urlparse
 
 import pytest
 
+from author.dependencies import digest
 from tests.serving import serious
-from utils.authoring.dependencies import digest
 from utils.course import ROOT, stems
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

@@ -14,6 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
+from judge.errors import CourseError as CourseError  # for whoever knows the course
+
 ROOT = Path(__file__).resolve().parents[2]
 STEM = re.compile(r"ch\d\d_[a-z][a-z0-9_]*")
 # What a run without a reader leaves out: lines of progress, the search for repairs, controls and bars
@@ -22,15 +24,6 @@ OPTIONAL = {"jax"}  # packages that an exercise may need and the course does not
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 BRANCH = re.compile(r"\w[\w./-]*")
 BUGS = re.compile("count|shown")
-
-
-class CourseError(Exception):
-    """A mistake in the course's own files or in how a command was called: what, where, and what to do next."""
-
-    @classmethod
-    def at(cls, path: Path, line: int, message: str) -> "CourseError":
-        """A mistake in one line of a file, in the form that editors make a link of."""
-        return cls(f"{path}:{line}: {message}")
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,19 @@
 """The course's own: what it tells the engine of GPT-2. Whoever imports it has told it.
 
-The judge's side and the learner's side of a wall both need its kinds of exercise and its Config. The engine, which is
-`running`, `checking`, `edits`, `repairing`, `learner`, `authoring` and `grading`, imports nothing of here.
+The judge's side and the learner's side of a wall both need its kinds of exercise and its Config. `judge`, `grader`,
+`author` and `utils.learner` import nothing of here.
 """
 
+from pathlib import Path
+
+from judge.running.frames import add_course
+from judge.running.kinds import register
+from judge.running.settings import Settings, use_settings
 from utils.config import SMALL
 from utils.gpt.jax_gpt import JaxGPT
 from utils.gpt.kinds import Training, TrainStep, WithAttention, WithGPT, WithModel
 from utils.gpt.looking import ModelAfter, WorkOf
 from utils.gpt.training import TrainingRun
-from utils.running.kinds import register
-from utils.running.settings import Settings, use_settings
 
 OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Config's fields, and the parameters
     "d_model": {"hidden_size", "n_embd", "embed_dim", "emb_dim"},
@@ -29,4 +32,5 @@ OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Conf
 
 register(WithModel(), WithGPT(), WithAttention(), WorkOf(), ModelAfter(), Training(), TrainStep(), TrainingRun())
 register(JaxGPT())
+add_course(Path(__file__).parents[1])
 use_settings(Settings(SMALL, "GPT-2", "TransformerLens", OTHER_NAMES))

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from judge.running.calling import OWN_OPTIONS, Code, Observed
+from judge.running.kinds.jax_arrays import JaxArrays
+from judge.running.kinds.kind import Call
+from judge.running.records import Question
 from utils.gpt.trees import gpt_params
-from utils.running.calling import OWN_OPTIONS, Code, Observed
-from utils.running.kinds.jax_arrays import JaxArrays
-from utils.running.kinds.kind import Call
-from utils.running.records import Question
 
 N_HEADS = 2  # the place of the number of heads among the inputs: a shape depends on it, so it is no traced number
 PLAIN, COMPILED = "{}({})", "jax.jit({}, static_argnums=2)({})"

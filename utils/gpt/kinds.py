@@ -9,15 +9,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from judge.running.calling import Observed, called
+from judge.running.kinds.component import TAKES, are_settings_and_weights
+from judge.running.kinds.kind import Call, Kind
+from judge.running.parameters import load_weights
+from judge.running.records import Question
+from judge.running.values import copied
 from utils.config import Config
 from utils.gpt.model import GPT, Attention
 from utils.gpt.table_model import TableModel
-from utils.running.calling import Observed, called
-from utils.running.kinds.component import TAKES, are_settings_and_weights
-from utils.running.kinds.kind import Call, Kind
-from utils.running.parameters import load_weights
-from utils.running.records import Question
-from utils.running.values import copied
 
 OF_THE_MODEL = {"training", "in_eval", "asked_again"}  # options of `with_gpt` that are not the function's own
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from torch import Tensor
 
+from judge.running.calling import Observed, called
+from judge.running.kinds.kind import Kind
+from judge.running.records import Question, Record
+from judge.running.values import same
 from utils.config import Config
 from utils.gpt.kinds import gpt_with
 from utils.gpt.table_model import TableModel
-from utils.running.calling import Observed, called
-from utils.running.kinds.kind import Kind
-from utils.running.records import Question, Record
-from utils.running.values import same
 
 LEFT = {"changed", "mode", "frozen"}
 
@@ -29,7 +29,7 @@ class WorkOf(Kind):
 
     def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **settings: Any) -> Observed:
         """Call f(model, *inputs, **settings), and count."""
-        from utils.running.operations import CountedOperations  # here, since only this kind needs it
+        from judge.running.operations import CountedOperations  # here, since only this kind needs it
 
         # else the counter follows gradients, which nobody asks for
         model = gpt_with(cfg, weights).requires_grad_(False)

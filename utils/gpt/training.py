@@ -10,11 +10,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from judge.running.calling import Observed
+from judge.running.kinds.kind import Kind
+from judge.running.records import Question, Record
+from judge.running.values import copied, is_dict
 from utils.gpt.table_model import TableModel
-from utils.running.calling import Observed
-from utils.running.kinds.kind import Kind
-from utils.running.records import Question, Record
-from utils.running.values import copied, is_dict
 
 STARTS = 100_003  # a seed of torch's global random numbers, and what another process may have there
 GOES_ON = 200_003

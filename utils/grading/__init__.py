@@ -1,1 +1,1 @@
-"""Judging from outside: submissions of a class, and a fork's notebooks by nbval; releases, and their updates."""
+"""Kept for the workflows of instructors, which name `utils.grading.fork`; the grader is in grader/."""

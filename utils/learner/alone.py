@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-from utils.running.ambient import undisturbed
-from utils.running.limited import MEMORY, Limit, TooSlow, limited
+from judge.running.ambient import undisturbed
+from judge.running.limited import MEMORY, Limit, TooSlow, limited
 
 SECONDS = 2.0  # definitions take no time; what takes longer computes something
 # Times as long by the clock: the machine may be busy, but what sleeps or waits comes to an end too.

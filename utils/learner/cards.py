@@ -7,7 +7,7 @@ import html
 import re
 from collections.abc import Sequence
 
-from utils.checking.verdict import (
+from judge.checking.verdict import (
     AGAIN,
     DETAILS,
     MARK,
@@ -22,9 +22,9 @@ from utils.checking.verdict import (
     place,
     tail,
 )
+from judge.running.records import Frame
 from utils.course.links import in_colab, to_chapter
 from utils.learner.pictures import as_svg
-from utils.running.records import Frame
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400", "skipped": "#a87400"}

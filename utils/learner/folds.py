@@ -5,8 +5,8 @@ A learner opens as many of them as they want to be told. A change that is most o
 
 import html
 
+from judge.repairing import Repair
 from utils.learner.cards import div, inline
-from utils.repairing import Repair
 
 FIRST = "One change to your code would make every check pass. Where?"
 SECOND = "What kind of change?"

@@ -3,13 +3,13 @@
 import importlib
 from pathlib import Path
 
-from utils.checking import CheckFailed
-from utils.checking.reporting import SilentReporter, use_reporter
-from utils.checking.verdict import Verdict
+from judge.checking import CheckFailed
+from judge.checking.reporting import SilentReporter, use_reporter
+from judge.checking.verdict import Verdict
+from judge.running.limited import TooSlow
 from utils.course import ExerciseInfo, state_dir
 from utils.learner.alone import running_alone
 from utils.learner.collecting import gather, save
-from utils.running.limited import TooSlow
 
 WHAT_IS_KEPT = (
     "Kept are imports, classes, functions and assignments, "

@@ -13,7 +13,7 @@ from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from utils.checking.verdict import Verdict
+from judge.checking.verdict import Verdict
 from utils.course import ExerciseInfo, exercises
 from utils.learner.cards import as_html, div
 from utils.learner.keeping import NotKept, keep, kept_path
@@ -22,7 +22,7 @@ from utils.learner.settings import progress_hidden, repairs_off
 from utils.learner.shell import current_shell, notebook_shell
 
 if TYPE_CHECKING:
-    from utils.repairing import Repair
+    from judge.repairing import Repair
 
 REFERENCE = "This is the reference solution: it is neither counted nor kept."
 ANOTHER_NAME = "`{called}` does what `{symbol}` should. It is not counted or kept as yours: that goes by the name."
@@ -117,7 +117,7 @@ def _repair(stem: str, verdict: Verdict, component: Any | None, meanwhile: Calla
     is_theirs = names.get(verdict.symbol) is component
     if repairs_off() or not is_theirs:
         return None
-    from utils.repairing import find_repair  # only a failure needs it
+    from judge.repairing import find_repair  # only a failure needs it
 
     cell = _cell_of(component)
     if not cell:

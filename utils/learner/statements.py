@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 
+from judge.running.cells import lines_of
 from utils.course.cells import as_python
-from utils.running.cells import lines_of
 
 RUNS_ITS_CELL = {"capture", "prun", "time"}  # magics that leave the cell's names
 _IMPORTS = (ast.Import, ast.ImportFrom)

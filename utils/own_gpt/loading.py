@@ -12,8 +12,8 @@ from unittest.mock import patch
 import torch
 from safetensors.torch import load_file
 
+from judge.running.ambient import undisturbed
 from utils.course import ROOT
-from utils.running.ambient import undisturbed
 
 NAME = "my_gpt_as_written"
 BUNDLED = ROOT / "utils" / "reference_model"

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 
-COURSE = {"utils", "tests", "solutions", "training", "benchmarks"}
+COURSE = {"judge", "grader", "author", "utils", "tests", "solutions", "training", "benchmarks"}
 PROVIDED = {"torch", "safetensors", *sys.stdlib_module_names}
 TAKEN_ALONG = {  # modules that the package has too, seen from its parts
     "utils.config": "..course.config",

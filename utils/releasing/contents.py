@@ -7,8 +7,8 @@ from utils.course import STEM
 from utils.releasing.places import course_files
 
 TOP = {"LICENSE", "requirements.txt", "constraints.txt", ".gitattributes", ".gitignore", ".ci/install.py"}
-# Rooms of utils/ that are an author's, and what makes a release.
-AUTHORS = {"authoring", "javascript", "site"}
+# Rooms of utils/ that are an author's, as all of author/ is, and what makes a release.
+AUTHORS = {"javascript", "site"}
 MAKING = {"contents.py", "discretion.py", "leaks.py", "making.py", "recording.py", "templates"}
 # Tables of pyproject.toml that are the project's own.
 PROJECTS_OWN = ("tool.towncrier", "tool.ruff", "tool.pyright")
@@ -29,6 +29,8 @@ def _goes(path: PurePosixPath, with_solutions: bool) -> bool:
             return with_solutions
         case "tests":
             return _is_asked(parts[1:], with_solutions)
+        case "judge" | "grader":
+            return True
         case "utils":
             return not AUTHORS & set(parts[1:2]) and not _makes_releases(parts[1:])
         case _:

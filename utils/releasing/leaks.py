@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from utils.authoring.regions import Region, rewritten
-from utils.authoring.source import Cell, Source
+from author.regions import Region, rewritten
+from author.source import Cell, Source
 from utils.releasing.discretion import squeezed
 
 # Characters that a statement has at least, blanks aside, where it says something; three lines together.

@@ -6,11 +6,11 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from utils.authoring.filling import filled
-from utils.authoring.reading import read_source
+from author.filling import filled
+from author.reading import read_source
+from grader.given import as_json, places
 from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises, stems
 from utils.course.files import write_text
-from utils.grading.given import as_json, places
 from utils.releasing.contents import project_file, released_files
 from utils.releasing.leaks import Secret, leaks_in, secrets_of
 from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of

@@ -21,19 +21,19 @@ from typing import Any
 
 import torch
 
-from utils.checking import Exercise
-from utils.checking.asking import ask_locally, name_of
-from utils.checking.counts import briefly
-from utils.checking.judging import judge
-from utils.checking.known import Misconception
-from utils.checking.oracle import solution_of
-from utils.checking.recorded import FOLDER, INDEX, MOST_RECORDED, NOBODYS, RIGHT, WRONG, look_of, packed
-from utils.checking.survey import questions_of_each
+from judge.checking import Exercise
+from judge.checking.asking import ask_locally, name_of
+from judge.checking.counts import briefly
+from judge.checking.judging import judge
+from judge.checking.known import Misconception
+from judge.checking.oracle import solution_of
+from judge.checking.recorded import FOLDER, INDEX, MOST_RECORDED, NOBODYS, RIGHT, WRONG, look_of, packed
+from judge.checking.survey import questions_of_each
+from judge.running.records import Question, Record
+from judge.running.wire import to_bytes
 from utils.course import CourseError, ExerciseInfo
 from utils.course.files import replacing
 from utils.releasing.discretion import discreet
-from utils.running.records import Question, Record
-from utils.running.wire import to_bytes
 
 SEED = 0  # of the notebooks
 # Bytes, compressed, that the misconceptions of one exercise may take beside those that stop each.

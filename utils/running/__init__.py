@@ -1,1 +1,1 @@
-"""The learner's side of the wall: questions and records, the kinds of exercise, and the runner that drives code."""
+"""Kept for chapters, which import `load_weights` of here; what runs a learner's code is judge.running."""

@@ -2,8 +2,8 @@
 
 import linecache
 
-from utils.checking import Exercise
-from utils.checking.rewriting import rewritten, text_of
+from judge.checking import Exercise
+from judge.checking.rewriting import rewritten, text_of
 
 # A change of one solution, or of both: what stands there, what a tired person writes.
 Change = tuple[str, str]

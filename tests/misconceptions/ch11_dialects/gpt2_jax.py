@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from judge.checking.oracle import solution_of
 from tests.ch11_dialects import jax_gpt
 from tests.misconceptions.ch11_dialects._changes import changed, register
-from utils.checking.oracle import solution_of
 
 register(jax_gpt)
 

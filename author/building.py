@@ -1,0 +1,140 @@
+"""The notebooks of each chapter: builds them from the solution source, and says which ones are out of date."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from author.colab import TAG
+from author.drawing_code import is_drawn_as_now, remember_drawing_code
+from author.executing import check_portable, execute
+from author.notebooks import code_cells, executed, same_sources, stored, tags_of, text_of
+from author.reading import read_source
+from author.rendering import chapter, solution
+from author.source import Source
+from utils.course import ROOT, CourseError
+from utils.course.cells import defines
+from utils.course.files import write_text
+
+
+def build(stem: str, root: Path = ROOT, force: bool = False, may_execute: bool = True) -> Iterator[str]:
+    """Write the chapter's notebook and its executed solution, where they are out of date; yields what was done.
+
+    A solution keeps its outputs as long as its code is the same, and that which draws its figures; `force` executes it
+    all the same.
+    Raises CourseError if the source has a mistake or a cell fails, or where code has changed without `may_execute`;
+    a notebook that fails is left as it was.
+    """
+    source = read_source(stem, root)
+    stale = stale_notebooks(source)
+    for_learners = chapter_path(stem, root)
+    if for_learners in stale and not force:
+        _refuse_to_lose_answers(for_learners, source)
+    if for_learners in stale or force:
+        write_text(for_learners, text_of(chapter(source)))
+        yield f"{for_learners.relative_to(root)}: written"
+    if solution_path(stem, root) in stale or force:
+        yield _build_solution(source, force, may_execute)
+
+
+def _build_solution(source: Source, force: bool, may_execute: bool) -> str:
+    root, path = source.root, solution_path(source.stem, source.root)
+    name = path.relative_to(root)
+    notebook = solution(source)
+    if not force and _carry_outputs(notebook, path):
+        # a cell may have lost its nbval-ignore-output
+        for cell in notebook.cells:
+            check_portable(cell, name, (str(root),))
+        done = "written, its outputs kept"
+    elif may_execute:
+        path.parent.mkdir(exist_ok=True)
+        execute(notebook, path, root)
+        done = "executed"
+    else:
+        raise CourseError(_out_of_date(path, root))
+    remember_drawing_code(notebook)
+    write_text(path, text_of(notebook))
+    return f"{name}: {done}"
+
+
+def _carry_outputs(notebook: NotebookNode, path: Path) -> bool:
+    """Give a new notebook the outputs of the one stored at `path`; whether both run the same code in the same order.
+
+    Stored numbers so change with the code alone, never with the day or the machine of a build. The cell that fetches
+    the course in Colab doesn't count: it shows nothing elsewhere.
+    """
+    before = executed(path)
+    if before is None or not is_drawn_as_now(before, notebook):
+        return False
+    cells, old_cells = _course_cells(notebook), _course_cells(before)
+    if [cell.source for cell in cells] != [cell.source for cell in old_cells]:
+        return False
+    for cell, old in zip(cells, old_cells, strict=True):
+        cell.outputs = old.outputs
+    for count, cell in enumerate(code_cells(notebook), 1):
+        _number(cell, count)
+    return True
+
+
+def _course_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """Those that run everywhere."""
+    return [cell for cell in code_cells(notebook) if TAG not in tags_of(cell)]
+
+
+def _number(cell: NotebookNode, count: int) -> None:
+    for numbered in (cell, *cell.outputs):
+        if "execution_count" in numbered:
+            numbered.execution_count = count
+
+
+def check(stem: str, root: Path = ROOT) -> list[str]:
+    """What is wrong with the chapter's stored notebooks, one sentence each; nothing is written."""
+    stale = stale_notebooks(read_source(stem, root))
+    return [_out_of_date(path, root) for path in stale]
+
+
+def stale_notebooks(source: Source) -> list[Path]:
+    """The stored notebooks that are missing or have not the cells that `build` would write, all of a solution run.
+
+    Nor may the code have changed that drew a solution's figures.
+    """
+    stale: list[Path] = []
+    path = chapter_path(source.stem, source.root)
+    if not same_sources(stored(path), chapter(source)):
+        stale.append(path)
+    path = solution_path(source.stem, source.root)
+    found, built = executed(path), solution(source)
+    if not same_sources(found, built) or not is_drawn_as_now(found, built):
+        stale.append(path)
+    return stale
+
+
+def chapter_path(stem: str, root: Path = ROOT) -> Path:
+    """Where the learner's notebook is."""
+    return root / "chapters" / f"{stem}.ipynb"
+
+
+def solution_path(stem: str, root: Path = ROOT) -> Path:
+    """Where the executed solution is."""
+    return root / "solutions" / f"{stem}.ipynb"
+
+
+def _out_of_date(path: Path, root: Path) -> str:
+    what = "is out of date" if path.exists() else "is missing"
+    name, command = path.relative_to(root), f"python -m utils build {path.stem}"
+    return f"{name} {what}. Make it again: {command}"
+
+
+def _refuse_to_lose_answers(path: Path, source: Source) -> None:
+    """A generated chapter has a NotImplementedError in each exercise; where one is gone, a learner has worked."""
+    cells = getattr(stored(path), "cells", [])
+    sources = [cell.source for cell in cells if cell.cell_type == "code"]  # a hint may read as if it defined something
+    written = [text for text in sources if "NotImplementedError" not in text]
+    for task in source.tasks:
+        if any(defines(text, task.symbol) for text in written):
+            name = path.relative_to(source.root)
+            command = f"python -m utils build {source.stem} --force"
+            raise CourseError(
+                f"{name} holds an answer for {task.symbol}, so it is left as it is. "
+                f"Move it away, or write over it: {command}"
+            )

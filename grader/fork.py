@@ -1,0 +1,169 @@
+"""`python -P -m grader.fork FORK --course PATH-OR-COMMIT`: judges a fork, of which it reads notebooks alone.
+
+Its chapters are copied into an empty folder, and a pytest of its own goes over them: with no settings but these, no
+plugin but nbval and the course's, and with tests/ and utils/ of the course that is named; else of the one that this
+module belongs to. What follows `--` is for pytest.
+"""
+
+import contextlib
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grader.courses import chosen
+from grader.submitted import CHAPTERS, is_linked
+from grader.told import JUDGE
+from utils.course import STEM, CourseError
+
+SETTINGS = "[pytest]\nfilterwarnings =\n    ignore\n"
+OPTIONS = [
+    *("--nbval-lax", "--noconftest", "-p", "no:cacheprovider"),
+    *("-p", "nbval.plugin", "-p", "grader.nbval_plugin"),
+]
+
+
+# Each with a value; what they would say is fixed here, or comes by another way.
+SAID_OTHERWISE = {
+    *("--course", "--junitxml", "--junit-xml"),
+    *("--rootdir", "--confcutdir", "-c", "--config-file", "-p"),
+}
+KEPT = {"COURSE_REFERENCE", "PYTHONUTF8"}  # of the environment, where else these are dropped:
+DROPPED = ("PYTHON", "PYTEST_", "COURSE_")
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code of pytest, or 2 where there was nothing to judge with."""
+    ours, for_pytest = _parted(arguments)
+    asked = ArgumentParser(prog="python -P -m grader.fork", description=(__doc__ or "").split("\n\n")[1])
+    asked.add_argument("fork", type=Path, help="the learner's folder: its chapters/, or the notebooks in it")
+    asked.add_argument("--course", metavar="PATH-OR-COMMIT", help="whose tests judge; this one's if left out")
+    asked.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's report there")
+    told = asked.parse_args(ours)
+    return _told(told.fork, told.course, told.junitxml, for_pytest)
+
+
+def in_place_of(told: Namespace, arguments: Sequence[str]) -> int:
+    """What `pytest --nbval-lax --course ... chapters/` comes to; its paths lead to one fork."""
+    forks = set(map(_folder, told.file_or_dir or ["."]))
+    if len(forks) != 1:
+        named = ", ".join(sorted(map(str, forks)))
+        print(f"With --course, one folder is judged at a time, not {named}.", file=sys.stderr)
+        return 2
+    for_pytest = list(_for_pytest(told.file_or_dir, arguments))
+    return _told(forks.pop(), told.course, told.xmlpath, for_pytest)
+
+
+def _told(fork: Path, course: str | None, report: str | Path | None, options: list[str]) -> int:
+    if report:
+        options = [*options, f"--junitxml={Path(report).absolute()}"]
+    try:
+        return judged(fork, course, options)
+    except CourseError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def judged(fork: Path, course: str | None, options: list[str]) -> int:
+    """Run the other pytest over copies of a fork's notebooks."""
+    if not fork.is_dir():
+        raise CourseError(f"{fork} is no folder: name the one that holds the learner's chapters/.")
+    with tempfile.TemporaryDirectory(prefix="fork-") as made, chosen(course) as (home, name):
+        folder = Path(made).resolve()
+        settings = folder / "pytest.ini"
+        chapters = folder / "fork" / "chapters"
+        settings.write_text(SETTINGS, encoding="utf-8")
+        copy_notebooks(fork, chapters)
+        command = [
+            *(sys.executable, "-P", "-m", "pytest"),
+            *("-c", str(settings)),
+            f"--rootdir={chapters.parent}",
+            *OPTIONS,
+            *options,
+            str(chapters),
+        ]
+        with deaf_to_what_is_printed():
+            done = subprocess.run(command, cwd=chapters.parent, env=surroundings(home, name))
+        return done.returncode
+
+
+@contextlib.contextmanager
+def deaf_to_what_is_printed() -> Iterator[None]:
+    """Within the block a runner of GitHub Actions obeys no line of what is printed, such as a learner's `::error::`.
+
+    docs.github.com/actions, "Workflow commands", "Stopping and starting workflow commands".
+    """
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        yield
+        return
+    word = secrets.token_hex()
+    print(f"::stop-commands::{word}", flush=True)
+    try:
+        yield
+    finally:
+        print(f"::{word}::", flush=True)
+
+
+def copy_notebooks(fork: Path, to: Path) -> None:
+    """Copy the notebooks of chapters, under whatever name; a symbolic link stays one, and so is refused by name.
+
+    What lies in a folder of chapters that is a link itself becomes one. A folder that has a notebook's name stays
+    one: the report says so, and names the copies beside it.
+    """
+    to.mkdir(parents=True)
+    inner = fork / CHAPTERS
+    source = inner if inner.is_dir() else fork
+    files = sorted(source.glob("*.ipynb"))
+    for file in filter(_may_be_a_chapter, files):
+        if file.is_dir() and not file.is_symlink():
+            (to / file.name).mkdir()
+        elif is_linked(file):
+            (to / file.name).symlink_to(file)
+        else:
+            shutil.copyfile(file, to / file.name)
+
+
+def _may_be_a_chapter(file: Path) -> bool:
+    is_there = file.is_symlink() or file.is_file() or file.is_dir()
+    return is_there and bool(STEM.search(file.stem))
+
+
+def surroundings(home: Path, name: str) -> dict[str, str]:
+    """The environment without what would let the fork in: where to find modules, and settings of Python and pytest."""
+    kept = {key: value for key, value in os.environ.items() if key in KEPT or not key.startswith(DROPPED)}
+    return {**kept, "PYTHONPATH": str(home), "PYTHONSAFEPATH": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", JUDGE: name}
+
+
+def _parted(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """What is before `--`, and what is after it."""
+    at = [*arguments, "--"].index("--")
+    return arguments[:at], arguments[at + 1 :]
+
+
+def _folder(argument: str) -> Path:
+    """The folder of what pytest was given, `chapters/ch03_layernorm.ipynb::ch03 LayerNorm`."""
+    name, _, _ = argument.partition("::")
+    path = Path(name)
+    return path if path.is_dir() else path.parent
+
+
+def _for_pytest(paths: Sequence[str], arguments: Sequence[str]) -> Iterator[str]:
+    """The arguments without the paths, and without those that are said in another way or must not be said."""
+    left_out = {*paths, "--nbval-lax"}
+    waiting = iter(arguments)
+    for one in waiting:
+        name, equals, _ = one.partition("=")
+        if name not in SAID_OTHERWISE:
+            if one not in left_out:
+                yield one
+        elif not equals:
+            next(waiting, "")  # its value
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,159 @@
+"""A `Job`: the chapters of one submission that are to be graded, and how; any process that has the course can do it."""
+
+import functools
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import torch
+
+from grader.bounds import Bounds
+from grader.given import places
+from grader.grades import Grade, Status, SubmissionGrades
+from grader.judging import Judge, open_judge
+from grader.plans import points_of
+from grader.restoring import Restored
+from grader.submissions.reading import Submission
+from grader.submitted import CodeCell
+from utils.course import CourseError, doable, exercises
+
+MOST_BOXES = 3  # that are opened for one job
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a class is judged."""
+
+    seed: int
+    bounds: Bounds = field(default_factory=Bounds)
+    require_sandbox: bool = False
+    allow_none: bool = False
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be graded; `bases` says of each of its chapters what the grades rest on (basis.py)."""
+
+    submission: Submission
+    bases: Mapping[str, str]
+    symbol: str | None = None  # the only exercise, if it is not all
+
+    def ended(self, why: str) -> SubmissionGrades:
+        """What is said where no process came to the end of it: that is no fault of the answers."""
+        rows = [row for stem in self.bases for row in self._alike(stem, "not_graded", "can be judged", why)]
+        return self._graded(rows, 0.0, "")
+
+    def done_by(self, judge: Judge) -> SubmissionGrades:
+        """Its grades."""
+        began = time.monotonic()
+        rows = [row for stem in self.bases for row in self._chapter(judge, stem)]
+        return self._graded(rows, time.monotonic() - began, judge.protection)
+
+    def _chapter(self, judge: Judge, stem: str) -> list[Grade]:
+        notebook = self.submission.notebooks.get(stem)
+        with judge.alone:
+            if not notebook and self.submission.unopened:
+                said = " ".join(self.submission.unopened)
+                return self._alike(stem, "not_graded", "can be opened", said, judge)
+            if not notebook:
+                said = f"The submission has no notebook of {stem}."
+                return self._alike(stem, "missing", "is in the submission", said, judge)
+            if notebook.problem:
+                status: Status = "not_graded" if notebook.too_large else "error"
+                return self._alike(stem, status, "can be read", notebook.problem, judge)
+            chapters = self._chapters
+        return list(judge.grades(chapters[stem], stem, chapters, self.symbol).values())
+
+    @cached_property
+    def _chapters(self) -> dict[str, list[str]]:
+        """The code cells by which a judge goes: what was given is as it was released."""
+        readable = {stem: one for stem, one in self.submission.notebooks.items() if not one.problem}
+        return {
+            stem: Restored(_given(stem), list(map(CodeCell, one.ids, one.cells))).judged
+            for stem, one in readable.items()
+        }
+
+    def _alike(self, stem: str, status: Status, check: str, said: str, judge: Judge | None = None) -> list[Grade]:
+        """The same of each exercise."""
+        wanted = [one for one in doable(exercises(stem)) if self.symbol in (None, one.symbol)]
+        return [
+            Grade(
+                submission=self.submission.name,
+                stem=stem,
+                symbol=one.symbol,
+                status=status,
+                points=0.0,
+                max_points=points_of(one),
+                check=check,
+                said=said,
+                seed=judge.seed if judge else 0,
+                protection=judge.protection if judge else "",
+            )
+            for one in wanted
+        ]
+
+    def _graded(self, rows: list[Grade], seconds: float, protection: str) -> SubmissionGrades:
+        submission = self.submission
+        return SubmissionGrades(
+            submission=submission.name,
+            grades=[self._handed_in(one) for one in rows],
+            people=submission.people,
+            seconds=seconds,
+            protection=protection,
+            problems=submission.problems,
+        )
+
+    def _handed_in(self, grade: Grade) -> Grade:
+        """The grade with whose it is, and when its chapter was handed in."""
+        submission = self.submission
+        if grade.stem not in submission.notebooks:
+            return replace(grade, submission=submission.name)
+        when = submission.when(grade.stem)
+        return replace(grade, submission=submission.name, submitted=when, late=submission.late)
+
+
+_given = functools.cache(places)
+
+
+def done_here(job: Job, terms: Terms) -> SubmissionGrades:
+    """The grades of a job, by this process's own judge: opened at its first job, and kept.
+
+    Where it can't judge another one is opened. Raises CourseError where none can be.
+    """
+    failed: list[str] = []
+    while len(failed) < MOST_BOXES:
+        with _opening:
+            judge = _judge(terms)
+        try:
+            return job.done_by(judge)
+        except CourseError as error:
+            failed.append(str(error))
+        with _opening:
+            if _judge(terms) is judge:  # no other thread has seen it too
+                close_here()
+    return job.ended(f"It could not be judged, in {MOST_BOXES} boxes one after another: {failed[-1]}")
+
+
+_opening = threading.Lock()
+_kept = ExitStack()
+
+
+@functools.cache
+def _judge(terms: Terms) -> Judge:
+    torch.set_num_threads(1)  # judging is many small operations, and there is a process for each core
+    opening = open_judge(terms.seed, terms.bounds, terms.require_sandbox, terms.allow_none)
+    try:
+        return _kept.enter_context(opening)
+    except OSError as error:
+        said = f"No box for answers can be made in {tempfile.gettempdir()} ({error}). Make room there, or set TMPDIR."
+        raise CourseError(said) from None
+
+
+def close_here() -> None:
+    """Close this process's judge."""
+    _kept.close()
+    _judge.cache_clear()

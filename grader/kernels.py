@@ -1,0 +1,96 @@
+"""A notebook's kernel whose process is watched: what waits for it is told at once when it has ended.
+
+nbval waits for the reply alone: of a process that is gone it waits for as long as a cell may take, 2,000 s.
+"""
+
+import re
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from nbval.kernel import RunningKernel, start_new_kernel
+
+from grader.kernel_box import can_box, start_boxed
+
+GLANCE = 0.5  # seconds between two looks at the process
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
+
+
+class KernelDied(Exception):
+    """The process of the kernel has ended, and nobody here ended it."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why a cell did not run to its end."""
+
+    kind: str  # the error's type; "timeout" or "died" if there is none
+    said: str
+    traceback: str = ""
+
+    @property
+    def ended_the_kernel(self) -> bool:
+        return self.kind in ("died", "timeout")
+
+
+class WatchedKernel(RunningKernel):
+    """nbval's kernel. `get_message` raises KernelDied soon after the process has ended, whatever the timeout."""
+
+    def __init__(self, kernel_name: str, cwd: str = ".", startup_timeout: float = 60, box: Path | None = None):
+        """With a folder for `box`, that is all that the kernel may write to, where boxes can be had."""
+        if box and can_box():
+            started = start_boxed(kernel_name, cwd, box, startup_timeout)
+        else:
+            started = start_new_kernel(int(startup_timeout), kernel_name, stderr=subprocess.DEVNULL, cwd=cwd)
+        self.km, self.kc = started
+        self._ensure_iopub_up()
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
+        ends = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = GLANCE if ends is None else min(GLANCE, ends - time.monotonic())
+            try:
+                return super().get_message(stream, timeout=max(left, 0.0))
+            except Empty:
+                self._look()
+                if ends is not None and time.monotonic() >= ends:
+                    raise
+
+    def run(self, source: str, seconds: float) -> Trouble | None:
+        """Run a cell; what went wrong, if anything. One that takes longer than that costs the kernel."""
+        if not self.is_alive():
+            return Trouble("died", "The kernel has ended before.")
+        message, ends = self.execute_cell_input(source, allow_stdin=False), time.monotonic() + seconds
+        trouble = None
+        try:
+            while (left := ends - time.monotonic()) > 0:
+                said = self.get_message("iopub", timeout=left)
+                if said["parent_header"].get("msg_id") != message:
+                    continue
+                if said["msg_type"] == "error":
+                    trouble = _raised(said["content"])
+                elif said["content"].get("execution_state") == "idle":
+                    return trouble
+        except Empty:
+            pass
+        except KernelDied as died:
+            return Trouble("died", str(died))
+        self.stop()
+        return Trouble("timeout", f"It took more than {seconds:g} seconds, so the kernel was ended.")
+
+    def close(self) -> None:
+        """End it, or what is left of it."""
+        if hasattr(self, "km"):
+            self.stop()
+
+    def _look(self) -> None:
+        """Raise KernelDied if the process is gone."""
+        if not self.is_alive():
+            raise KernelDied("The kernel's process has ended: code of the notebook killed or left it.")
+
+
+def _raised(content: dict[str, Any]) -> Trouble:
+    return Trouble(content["ename"], content["evalue"], COLOURS.sub("", "\n".join(content["traceback"])))

@@ -1,0 +1,179 @@
+"""A notebook as nbval sees it, cell by cell in one kernel: --nbval, and with --nbval-lax what is no chapter.
+
+Strict nbval compares what a notebook prints with what is stored in it. That is for authors: whoever wrote the notebook
+can make the two agree, so it is no verdict on an answer, and the report says so.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from copy import deepcopy
+from itertools import chain, count, repeat
+from pathlib import Path
+from queue import Empty
+from unittest.mock import patch
+
+import pytest
+from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
+
+from grader.as_stored import data_as_stored
+from grader.kernels import KernelDied, WatchedKernel
+from grader.naming import chapter_and, stem_of
+from grader.submitted import UnreadableNotebook, code_cells
+from utils.course import ExerciseInfo, exercises, throwaway_state
+from utils.course.cells import calls, defines
+
+
+class CourseNotebook(IPyNbFile):
+    """Any notebook; if it is a chapter's, each of the chapter's exercises is an item or a failure by its name."""
+
+    kernel: WatchedKernel | None  # None only until setup
+
+    def setup(self) -> None:
+        """Start the kernel, with a state that is thrown away.
+
+        One that does not answer is started once more, on other ports: another program may have taken one of the first.
+        """
+        self.state = ExitStack()
+        self.state.enter_context(throwaway_state())
+        self.done: set[int] = set()
+        self.failed = list(self.missing)
+        with patch("nbval.plugin.RunningKernel", WatchedKernel):
+            try:
+                super().setup()
+            except RuntimeError:
+                super().setup()
+
+    def teardown(self) -> None:
+        super().teardown()
+        if self.kernel is not None:
+            self.kernel.close()
+        self.state.close()
+
+    def collect(self) -> Iterator[pytest.Item]:
+        cells = self._cells()
+        sources = [item.cell.source for item in cells]
+        self.stem = stem = stem_of(self.path) or ""
+        names: list[list[str]] = [[] for _ in cells]
+        self.missing: dict[str, str] = {}
+        for exercise in exercises(stem) if stem else []:
+            if reason := self._what_is_missing(exercise, sources):
+                self.missing[exercise.symbol] = reason
+            else:
+                _name_tests(names, exercise, sources)
+        self.items = list(map(CourseCell.in_place_of, cells, map(", ".join, names)))
+        yield from self.items
+        for symbol, reason in self.missing.items():
+            item = MissingExercise.from_parent(self, name=chapter_and(self.stem, symbol))
+            item.reason = reason
+            yield item
+
+    def _cells(self) -> list[IPyNbCell]:
+        try:
+            code_cells(self.path)
+            return list(super().collect())
+        except UnreadableNotebook as refused:
+            raise self.CollectError(str(refused)) from None
+        except Exception as error:  # whatever nbformat raises for what its schema does not allow
+            raise self.CollectError(f"{self.path.name} can't be read as a notebook: {error}") from None
+
+    def run_until(self, cell_num: int) -> None:
+        """Run the cells before `cell_num` that were not selected, so that one exercise can be tested by its name."""
+        assert self.kernel
+        if not self.kernel.is_alive():
+            raise KernelDied("Not run: the kernel ended in a cell before.")
+        for item in self.items[:cell_num]:
+            if item.cell_num in self.done or item.options["skip"]:
+                continue
+            message = self.kernel.execute_cell_input(item.cell.source, allow_stdin=False)
+            try:
+                self.kernel.await_reply(message, timeout=self.config.option.nbval_cell_timeout)
+            except Empty:
+                self.kernel.interrupt()
+        self.done.update(range(cell_num + 1))
+
+    def _what_is_missing(self, exercise: ExerciseInfo, sources: list[str]) -> str:
+        name, symbol, test = self.path.name, exercise.symbol, exercise.test
+        reasons = []
+        if not any(map(defines, sources, repeat(symbol))):
+            reasons.append(
+                f"No cell of {name} defines {symbol}. Define it in a code cell of its own; "
+                f"its first lines are in the published chapters/{exercise.stem}.ipynb."
+            )
+        if not any(map(calls, sources, repeat(test), repeat(symbol))):
+            reasons.append(
+                f"No cell of {name} calls {test}({symbol}). Add a code cell with that line below {symbol}, "
+                f"and `from tests.{exercise.stem} import {test}` above it if that is gone too."
+            )
+        return "\n".join(reasons)
+
+
+def _name_tests(names: list[list[str]], exercise: ExerciseInfo, sources: list[str]) -> None:
+    """Give the cells that test an exercise its name; the second gets it with a (2)."""
+    symbol = exercise.symbol
+    name = chapter_and(exercise.stem, symbol)
+    labels = chain([name], map(f"{name} ({{}})".format, count(2)))
+    for of_cell, source in zip(names, sources, strict=True):
+        if calls(source, exercise.test, symbol):
+            of_cell.append(next(labels))
+
+
+class CourseCell(IPyNbCell):
+    """A code cell; one that tests an exercise carries the exercise's name, and can't be skipped by a marker."""
+
+    exercise: str  # empty if the cell tests none
+
+    @classmethod
+    def in_place_of(cls, item: IPyNbCell, exercise: str) -> "CourseCell":
+        """The same cell under the name of the exercise, or under nbval's own if it tests none."""
+        name, number = item.name, item.cell_num
+        if exercise:
+            name = exercise
+            item.options.update(skip=False, check_exception=False)
+        cell = cls.from_parent(item.parent, name=name, cell_num=number, cell=item.cell, options=item.options)
+        cell.exercise = exercise
+        return cell
+
+    def runtest(self) -> None:
+        """Run the cell; where an exercise failed before or is missing, another cell's failure is only noted."""
+        notebook = self.parent
+        try:
+            notebook.run_until(self.cell_num)
+            super().runtest()
+        except KernelDied as died:
+            pytest.fail(str(died), pytrace=False)
+        except NbCellError as error:
+            if self.exercise:
+                notebook.failed.append(self.exercise)
+            elif notebook.failed:
+                before = ", ".join(notebook.failed)
+                pytest.xfail(f"after {before}, which failed or is missing: {error}")
+            raise
+
+    def compare_outputs(self, test: list, ref: list, skip_compare: tuple | None = None) -> bool:
+        """Strict nbval's comparison, but for what another processor rounds otherwise in figures and pictures."""
+        test = deepcopy(test)
+        for output, stored in zip(test, ref, strict=False):
+            if "data" in output:
+                output["data"] = data_as_stored(output["data"], stored.get("data", {}))
+        return super().compare_outputs(test, ref, skip_compare)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.name} in {self.path.name}"
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo) -> str:
+        """The card alone where a check failed; it says what, where and what to do."""
+        for output in self.test_outputs or ():
+            if output.get("ename") == "CheckFailed":
+                return output.evalue
+        return super().repr_failure(excinfo)
+
+
+class MissingExercise(pytest.Item):
+    """Fails for an exercise that the notebook does not hold any more."""
+
+    reason: str
+
+    def runtest(self) -> None:
+        pytest.fail(self.reason, pytrace=False)
+
+    reportinfo = CourseCell.reportinfo

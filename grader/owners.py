@@ -1,0 +1,247 @@
+"""Whose a submission is: one decision, made here, before anything is graded and again for each report."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from itertools import permutations
+from pathlib import PurePosixPath
+
+from grader.grades import Grade, Person, SubmissionGrades
+from grader.roster import Entry
+from grader.submissions.finding import bare, is_notebook, is_zip, key
+
+MOST_NAMES = 4  # of one person that are tried in each order
+MOST_OF_A_GROUP = 6  # people
+BEHIND = "the name behind a group's"
+A_GROUP = re.compile(r"\d|^Default group$")  # no name of a person; the second is Moodle's, of who is in none
+# What Unicode takes for letters of their own, and who types a name without accents does not
+UNACCENTED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Who a submission belongs to."""
+
+    people: tuple[Person, ...] = ()  # several where it is a group's, none where that is not known
+    why: str = ""
+    possible: tuple[Person, ...] = ()  # others whose it may be
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A class with its people."""
+
+    graded: list[SubmissionGrades]
+    absent: list[Person]  # without a submission
+    unknown: list[str]  # submissions of nobody in the roster
+    notes: list[str]  # such as two submissions of one person
+
+
+class Roster:
+    """The people of a class, each to be found by what a submission may be called."""
+
+    def __init__(self, entries: Sequence[Entry]):
+        """Of no people nobody is found."""
+        self.people = [one.person for one in entries]
+        self._by_submission, self._by_platform, self._by_letters, self._by_base_letters = (
+            defaultdict[str, list[Person]](list) for _ in range(4)
+        )
+        for one in entries:
+            for name in {_folded(form) for said in one.submissions for form in (said, _as_reported(said))}:
+                self._by_submission[name].append(one.person)
+            for name in _told_by(one.person):
+                self._by_platform[name].append(one.person)
+            for name in _likely_names(one.person, _letters):
+                self._by_letters[name].append(one.person)
+            for name in _likely_names(one.person, _base_letters):
+                self._by_base_letters[name].append(one.person)
+
+    def owner_of(self, name: str, people: Sequence[str] = ()) -> Owner:
+        """By the first way in which there is anybody; `people` are whom a platform names, by name, ID or e-mail.
+
+        Its own name in the roster counts before a pattern, that before what a platform says, that before a likely
+        name. A number behind a name is no ID: platforms and systems number as they like. So where a platform's ID
+        is one person's in the roster, and the name beside it another's, it is nobody's yet.
+        """
+        if told := self._by_roster(_folded(name)):
+            return told
+        by_platform = self._by_what_a_platform_says(people)
+        by_name = self._by_name(name, self._by_letters, _letters, "its name") or self._by_name(
+            name, self._by_base_letters, _base_letters, "its name without accents"
+        )
+        if by_platform and by_name and by_platform.people and by_name.people:
+            if not set(by_platform.people) & set(by_name.people):
+                return Owner((), "the platform's ID and its name", by_platform.people + by_name.people)
+        found = by_platform or by_name or self._behind_a_group(people)
+        return found or Owner(possible=tuple(_with_this_id(self.people, name) or self._in_group(name)))
+
+    def _in_group(self, name: str) -> list[Person]:
+        """Of a group that is called like the submission, which may be the group's; not of half a class."""
+        found = [one for one in self.people if self._is_in(one, name)]
+        return found if len(found) <= MOST_OF_A_GROUP else []
+
+    def _by_roster(self, name: str) -> Owner | None:
+        if name in self._by_submission:
+            return Owner(tuple(self._by_submission[name]), "the roster")
+        patterns = {pattern: found for pattern, found in self._by_submission.items() if fnmatchcase(name, pattern)}
+        if not patterns:
+            return None
+        return _of_one(patterns.values(), f"the roster: {' or '.join(patterns)}")
+
+    def _by_what_a_platform_says(self, people: Sequence[str]) -> Owner | None:
+        named = [self._by_platform[who] for who in map(_folded, people) if who in self._by_platform]
+        if not named:
+            return None
+        certain = dict.fromkeys(found[0] for found in named if len(found) == 1)
+        possible = dict.fromkeys(one for found in named for one in found if one not in certain)
+        return Owner(tuple(certain), "the platform", tuple(possible))
+
+    def _behind_a_group(self, people: Sequence[str]) -> Owner | None:
+        """Of `Group A-Ada Lovelace`, as Moodle has it where groups hand in: each of a group has a folder of her own.
+
+        It is hers where that is her group, or surely one: `Jean-Luc Picard` is nobody of a group `Jean`.
+        """
+        splits = [
+            (who[: dash.start()], person)
+            for who in people
+            for dash in re.finditer("-", who)
+            for person in self._called(who[dash.end() :])
+        ]
+        of_their_group = [person for group, person in splits if self._is_in(person, group)]
+        behind_a_number = [(group, person) for group, person in splits if A_GROUP.search(group)]
+        longest = [person for group, person in behind_a_number if group == behind_a_number[0][0]]
+        if certain := of_their_group or longest:
+            return _of_one([[one] for one in certain], BEHIND)
+        return Owner((), BEHIND, tuple(dict.fromkeys(person for _, person in splits))) if splits else None
+
+    def _is_in(self, person: Person, group: str) -> bool:
+        """Whether the roster says so, by the person's section or as what hands in for them."""
+        groups = [person.section, *re.split("[,;]", person.section)]
+        return _letters(group) in map(_letters, filter(None, groups)) or person in self._by_submission.get(
+            _folded(group), []
+        )
+
+    def _called(self, name: str) -> list[Person]:
+        return self._by_platform.get(_folded(name)) or self._by_letters.get(_letters(name)) or []
+
+    def _by_name(
+        self, name: str, known: dict[str, list[Person]], letters: Callable[[str], str], why: str
+    ) -> Owner | None:
+        without_number = re.sub(r"_\d+$", "", name)
+        found = known.get(letters(name)) or known.get(letters(without_number)) or []
+        of_this_id = _with_this_id(found, name)
+        return _of_one([[one] for one in of_this_id or found], why) if found else None
+
+
+def _of_one(found: Iterable[list[Person]], why: str) -> Owner:
+    """Of one person or one group; where it may be of several it is nobody's yet."""
+    groups = list(dict.fromkeys(map(tuple, found)))
+    if len(groups) == 1:
+        return Owner(groups[0], why)
+    return Owner((), why, tuple(dict.fromkeys(person for group in groups for person in group)))
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def _as_reported(name: str) -> str:
+    """Of the name of a file, which somebody may have copied into the roster, what reports call the submission."""
+    path = PurePosixPath(name)
+    return bare(PurePosixPath(key(path))) if is_notebook(path) or is_zip(path) else name
+
+
+def _told_by(person: Person) -> set[str]:
+    """What a platform may call a person."""
+    last, comma, first = person.name.partition(",")
+    reversed_name = f"{first} {last}" if comma else ""
+    return {_folded(one) for one in (person.name, reversed_name, person.email, person.id)} - {""}
+
+
+def _with_this_id(people: Iterable[Person], name: str) -> list[Person]:
+    """Those whose ID stands behind a submission's name."""
+    return [one for one in people if one.id and name.endswith(f"_{one.id}")]
+
+
+def _likely_names(person: Person, letters: Callable[[str], str]) -> set[str]:
+    """What people and platforms may call a person's submission: the name in any order, the login, the e-mail."""
+    parts = [letters(part) for part in re.split(r"[\W_]+", person.name)]
+    orders = permutations(parts) if len(parts) <= MOST_NAMES else [parts]
+    written = [person.login, person.id, person.email, person.email.partition("@")[0]]
+    return {*map("".join, orders), *map(letters, written)} - {""}
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", _folded(text))
+
+
+def _base_letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", text)).casefold().translate(UNACCENTED)
+
+
+def match(graded: Sequence[SubmissionGrades], entries: Sequence[Entry]) -> Matched:
+    """Give each submission its people."""
+    roster = Roster(entries)
+    matched: list[SubmissionGrades] = []
+    notes: list[str] = []
+    for one in graded:
+        owner = roster.owner_of(one.submission, one.people)
+        matched.append(replace(one, owners=owner.people))
+        if is_open(owner):
+            notes.append(question_of(one.submission, owner))
+    submissions: defaultdict[Person, list[str]] = defaultdict(list)
+    for one in matched:
+        for person in one.owners:
+            submissions[person].append(one.submission)
+    for person, names in submissions.items():
+        if len(names) > 1:
+            notes.append(f"{person.name} has {len(names)} submissions: {', '.join(names)}.")
+    absent = [person for person in roster.people if person not in submissions]
+    of_nobody = [one.submission for one in matched if not one.owners]
+    return Matched(matched, absent, of_nobody if entries else [], notes)
+
+
+def is_open(owner: Owner) -> bool:
+    """Whether it may be of one of several, and is nobody's until that is said."""
+    return bool(owner.why and not owner.people)
+
+
+def question_of(name: str, owner: Owner) -> str:
+    """What is to be settled."""
+    names = ", ".join(told_apart(person, owner.possible) for person in owner.possible)
+    return f"{name} may be of {names}: say which in the roster."
+
+
+def told_apart(person: Person, among: Sequence[Person]) -> str:
+    """A name, and what tells it from another that is the same."""
+    if [one.name for one in among].count(person.name) == 1:
+        return person.name
+    return f"{person.name} ({person.id or person.sis_id or person.login or person.email or 'no ID'})"
+
+
+def by_person(graded: Iterable[SubmissionGrades]) -> list[tuple[Person, list[Grade]]]:
+    """The grades of each person, who may have several submissions, or one with others; each chapter's once.
+
+    Of two submissions with a chapter the newer counts. Of nobody in the roster the submission's name stands for one.
+    """
+    found: dict[Person, list[SubmissionGrades]] = {}
+    for one in graded:
+        for person in one.owners or (Person(one.submission),):
+            found.setdefault(person, []).append(one)
+    return [(person, _counting(several)) for person, several in found.items()]
+
+
+def _counting(several: list[SubmissionGrades]) -> list[Grade]:
+    by_stem: defaultdict[str, list[list[Grade]]] = defaultdict(list)
+    for one in several:
+        for stem in dict.fromkeys(grade.stem for grade in one.grades):
+            by_stem[stem].append([grade for grade in one.grades if grade.stem == stem])
+    return [grade for _, alike in sorted(by_stem.items()) for grade in max(alike, key=_newer)]
+
+
+def _newer(grades: Sequence[Grade]) -> tuple[bool, float]:
+    """Of a chapter's grades: whether it was handed in, and when."""
+    return any(grade.status != "missing" for grade in grades), max(grade.submitted or 0.0 for grade in grades)

@@ -1,0 +1,140 @@
+"""Grades as CSV: all of them, and as gradebooks of Canvas and Moodle. No cell can be taken for a formula."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from grader.grades import Grade, Person, SubmissionGrades
+from grader.owners import by_person
+
+COLUMNS = (
+    "submission",
+    "stem",
+    "symbol",
+    "status",
+    "points",
+    "max_points",
+    "check",
+    "misconception",
+    "seed",
+    "seconds",
+    "person",
+)
+BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+MOODLES_KEYS = {"id": "ID number", "email": "Email address"}
+Row = Sequence[object]
+
+
+def grades_csv(graded: Iterable[SubmissionGrades]) -> str:
+    """A row for each exercise of each submission, and of each of a group's people; no points of what is not graded."""
+    rows: list[Row] = []
+    for one in graded:
+        for name in [person.name for person in one.owners] or [""]:
+            rows += [[_cell(grade, column, name) for column in COLUMNS] for grade in one.grades]
+    return as_csv(COLUMNS, rows)
+
+
+def _cell(grade: Grade, column: str, person: str) -> object:
+    if column == "points" and grade.status == "not_graded":
+        return ""
+    return person if column == "person" else getattr(grade, column)
+
+
+def as_csv(header: Row, rows: Iterable[Row]) -> str:
+    """Text that a spreadsheet would compute stands behind an apostrophe (OWASP, "CSV Injection")."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([_harmless(cell) for cell in row] for row in rows)
+    return written.getvalue()
+
+
+def _harmless(cell: object) -> object:
+    if isinstance(cell, float):
+        return f"{cell:g}"
+    if isinstance(cell, str) and cell != "-" and cell.lstrip(" ").startswith(BEGINS_A_FORMULA):
+        return f"'{cell}"
+    return cell
+
+
+def canvas_csv(graded: Sequence[SubmissionGrades]) -> str:
+    """As Canvas imports grades: a column for each chapter, for the assignment of that name, made if need be.
+
+    Somebody without a submission has no row: an empty cell would take away a grade that was given by hand. Nor has
+    somebody of whom an answer is not graded.
+    """
+    stems = _stems(graded)
+    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *stems]
+    possible = ["    Points Possible", "", "", "", "", *_possible(graded, stems)]
+    rows: list[Row] = [[*_in_canvas(person), *_by_stem(grades, stems, "")] for person, grades in for_canvas(graded)]
+    return as_csv(header, [possible, *rows])
+
+
+def for_canvas(graded: Iterable[SubmissionGrades]) -> list[tuple[Person, list[Grade]]]:
+    """Those of whom every answer is graded."""
+    return [(person, grades) for person, grades in by_person(graded) if not _not_graded(grades)]
+
+
+def _not_graded(grades: Iterable[Grade]) -> bool:
+    return any(grade.status == "not_graded" for grade in grades)
+
+
+def _in_canvas(person: Person) -> list[str]:
+    return [person.name, person.id, person.sis_id, person.login, person.section]
+
+
+def moodle_csv(graded: Sequence[SubmissionGrades]) -> str:
+    """As Moodle imports grades: a column for each chapter, with feedback, for those that `for_moodle` has.
+
+    Moodle deletes what a column of feedback without its grade had, so both stand here; "-" is its word for no grade.
+    """
+    stems = _stems(graded)
+    known, keys = for_moodle(graded)
+    header = ["Full name", *map(MOODLES_KEYS.__getitem__, keys)]
+    for stem in stems:
+        header += [stem, f"{stem} feedback"]
+    rows: list[Row] = [
+        [person.name, *(getattr(person, key) for key in keys), *_with_feedback(grades, stems)]
+        for person, grades in known
+    ]
+    return as_csv(header, rows)
+
+
+def for_moodle(graded: Sequence[SubmissionGrades]) -> tuple[list[tuple[Person, list[Grade]]], list[str]]:
+    """Those whom Moodle can tell by one column, and the columns that all of them have: it gives a grade in a row
+    without that to the person in the row before (grade/import/csv/classes/load_data.php, `studentid`)."""
+    people = by_person(graded)
+    having = {key: [(person, grades) for person, grades in people if getattr(person, key)] for key in MOODLES_KEYS}
+    known = max(having.values(), key=len)
+    return known, [key for key in MOODLES_KEYS if all(getattr(person, key) for person, _ in known)]
+
+
+def _with_feedback(grades: Sequence[Grade], stems: list[str]) -> list[object]:
+    cells: list[object] = []
+    for stem, points in zip(stems, _by_stem(grades, stems, "-"), strict=True):
+        words = [f"{grade.symbol}: {grade.status}" for grade in grades if grade.stem == stem]
+        cells += [points, ", ".join(words)]
+    return cells
+
+
+def _stems(graded: Iterable[SubmissionGrades]) -> list[str]:
+    return sorted({grade.stem for one in graded for grade in one.grades})
+
+
+def _by_stem(grades: Sequence[Grade], stems: list[str], nothing: str) -> list[object]:
+    """The points in each chapter; `nothing` where a chapter, or a part of it, was not graded."""
+    cells: list[object] = []
+    for stem in stems:
+        of_it = [grade for grade in grades if grade.stem == stem]
+        cells.append(nothing if not of_it or _not_graded(of_it) else sum(grade.points for grade in of_it))
+    return cells
+
+
+def _possible(graded: Iterable[SubmissionGrades], stems: list[str]) -> list[float]:
+    """The most that any submission could have had in each chapter."""
+    most = dict.fromkeys(stems, 0.0)
+    for one in graded:
+        for stem in stems:
+            points = sum(grade.max_points for grade in one.grades if grade.stem == stem)
+            most[stem] = max(most[stem], points)
+    return list(most.values())

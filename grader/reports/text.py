@@ -1,0 +1,81 @@
+"""Grades as text: the table that `python -m utils grade` ends with."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from grader.grades import Grade, Status, SubmissionGrades
+from grader.reports.counting import by_exercise, misconceptions
+from grader.submissions.entries import shown
+
+MARK: dict[Status, str] = {
+    "pass": "✔",
+    "fail": "✘",
+    "not_yet": "○",
+    "missing": "–",
+    "error": "!",
+    "limit": "⊘",
+    "not_graded": "?",
+}
+MOST = 20  # submissions that are listed one by one
+COMMON = 5
+
+
+def summary(graded: Sequence[SubmissionGrades]) -> str:
+    """A line for each submission where they are few, else for each exercise; then what went wrong most often."""
+    if not graded:
+        return "No submission was found."
+    few = len(graded) <= MOST
+    table = _each(graded) if few else _exercises(graded)
+    lines = [*table, "", _total(graded)]
+    common = misconceptions(graded)[:COMMON]
+    if common:
+        lines.append("The most common misconceptions:")
+    for one in common:
+        lines.append(f"{len(one.who):5} × {one.symbol}: {shown(one.name)}")
+    return "\n".join(lines)
+
+
+def _total(graded: Sequence[SubmissionGrades]) -> str:
+    """2 submissions: 1 pass, 1 fail; 1 late."""
+    counts = sum(map(_statuses, graded), Counter[Status]())
+    counted = [f"{counts[status]} {status}" for status in MARK if counts[status]]
+    late = sum(one.late for one in graded)
+    said = ", ".join(counted) or "no grades"
+    if late:
+        said += f"; {late} late"
+    noun = "submission" if len(graded) == 1 else "submissions"
+    return f"{len(graded)} {noun}: {said}."
+
+
+def _statuses(one: SubmissionGrades) -> Counter[Status]:
+    return Counter(grade.status for grade in one.grades)
+
+
+def _each(graded: Sequence[SubmissionGrades]) -> list[str]:
+    width = max(len(one.who) for one in graded)
+    lines: list[str] = []
+    for one in graded:
+        name = f"{shown(one.who):{width}}"
+        points = f"{one.points:g} of {one.max_points:g}"
+        signs = " ".join(map(_sign, one.grades))
+        lines.append(f"{name}  {points}  {signs}")
+    return lines
+
+
+def _sign(grade: Grade) -> str:
+    return f"{MARK[grade.status]} {grade.symbol}"
+
+
+def _exercises(graded: Sequence[SubmissionGrades]) -> list[str]:
+    counts = by_exercise(graded)
+    width = max([len(symbol) for _, symbol in counts], default=0)
+    lines = [_line("", list(MARK), width)]
+    for (_, symbol), found in counts.items():
+        numbers = [str(found[status] or "") for status in MARK]
+        lines.append(_line(symbol, numbers, width))
+    return lines
+
+
+def _line(title: str, cells: Sequence[str], width: int) -> str:
+    columns = map("{:>11}".format, cells)
+    return f"{title:{width}}" + "".join(columns)

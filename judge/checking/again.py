@@ -1,0 +1,89 @@
+"""A question of a test asked once more, with what the learner wrote: what comes back are ordinary values.
+
+Nothing is caught here: what the code prints is seen, `breakpoint()` works, and an error is an error. The question is
+found by its number among those that the test asks with this seed.
+"""
+
+from typing import Any, NamedTuple
+
+from torch import Tensor
+
+from judge.checking.declaration import Declaration
+from judge.checking.oracle import expected
+from judge.checking.survey import first_questions
+from judge.running.calling import Observed
+from judge.running.kinds import kind_of
+from judge.running.local import seeded
+from judge.running.records import Array, Question, Record, Unchanged
+from judge.running.values import copied, mapped
+
+
+class Asked(NamedTuple):
+    """What the code was called on, what it answered, and what is expected."""
+
+    given: Any
+    got: Any
+    expected: Any
+
+
+def ask_again(exercise: Declaration, component: Any, number: int, n_components: int, of: str, seed: int) -> Asked:
+    """The question of this number, from 1, put to the component. Raises whatever the component's code raises.
+
+    `of` says what is looked at: the "output", the "inputs" after the call, the "gradients" or the "parameters". Where
+    the right end is an error, both errors come back as values.
+    """
+    question = first_questions(exercise, seed, n_components, number)[number - 1]
+    right = expected(exercise, question)
+    given = _given(question)
+    if right.error:
+        return Asked(given, _end_of(component, question), f"{right.error.type}: {right.error.message}")
+    seen = _driven(component, question)
+    return Asked(given, _look(of, exercise, question, seen), _look(of, exercise, question, right))
+
+
+def _driven(component: Any, question: Question) -> Observed:
+    """The answer, with nothing between the code and whoever runs it; random numbers begin as in the test."""
+    with seeded(question.seed):
+        return kind_of(question).drive(component, *copied(list(question.args)), **question.options)
+
+
+def _end_of(component: Any, question: Question) -> Any:
+    try:
+        return _output(question, _driven(component, question))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def _output(question: Question, seen: Observed | Record) -> Any:
+    outputs = [_ordinary(one) for one in seen.outputs]
+    return outputs if len(outputs) > 1 else outputs[0]
+
+
+def _look(of: str, exercise: Declaration, question: Question, seen: Observed | Record) -> Any:
+    """What of an answer is looked at. Raises ValueError for what can't be."""
+    if of == "output":
+        return _output(question, seen)
+    if of == "inputs":
+        pairs = zip(_given(question), seen.inputs_after, strict=False)
+        return tuple(before if isinstance(after, Unchanged) else _ordinary(after) for before, after in pairs)
+    if of == "gradients":
+        return {**seen.grads, **dict(zip(exercise.inputs, seen.input_grads, strict=False))}
+    if of == "parameters":
+        return _ordinary(dict(seen.parameters))
+    raise ValueError(f'of={of!r}: what can be looked at is "output", "inputs", "gradients" and "parameters".')
+
+
+def _given(question: Question) -> tuple[Any, ...]:
+    """What the code is called on."""
+    return tuple(map(_ordinary, kind_of(question).handed(question)))
+
+
+def _ordinary(value: Any) -> Any:
+    """A nest with the library's own arrays, and with tensors that no graph hangs on."""
+    return mapped(value, _ordinary_leaf)
+
+
+def _ordinary_leaf(leaf: Any) -> Any:
+    if isinstance(leaf, Tensor):
+        return leaf.detach().clone()
+    return leaf.tensor.numpy() if isinstance(leaf, Array) else leaf

@@ -1,0 +1,51 @@
+"""The check that a model is handed back as it was: its weights, its mode, and whether it can be trained."""
+
+import math
+from typing import Any
+
+from judge.checking.answer import Answer, answered
+from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.places import calling_place
+from judge.checking.session import Session
+from judge.checking.trial import check, trial_of
+from judge.checking.wording import Difference
+from judge.running.kinds import drives_with
+
+MOST_NAMED = 3  # weights that a line names
+FROZEN = "the call left weights that can't be trained"
+MODES = {False: "training", True: "evaluation"}  # the mode that is not the one in which a model is handed over
+
+
+@check
+def check_model_unchanged(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
+    """The model has the weights and the mode that it had when the call got it: after `eval()`, and then in training.
+
+    Its weights can still be trained. For kinds of exercise that hand a model over, such as `drive="with_model"`.
+    """
+    looking = session.exercise.kind.model_after
+    if not looking:
+        raise calling_place().mistake(f"check_model_unchanged is for {drives_with('model_after')}.")
+    trials = {mode: trial_of(session, arguments, options | {"training": mode}).to(looking) for mode in MODES}
+    for trial in trials.values():
+        trial.record(component)
+    for mode, trial in trials.items():
+        _compare(answered(trial, component), mode)
+
+
+def _compare(answer: Answer, mode: bool) -> None:
+    left = answer.output
+    other_mode = MODES[mode]
+    for what, name, said in (
+        ("changed", "changed", _changed(left["changed"])),
+        ("mode", other_mode, f"the call left the model in {other_mode} mode"),
+        ("frozen", "frozen", FROZEN),
+    ):
+        if left[what]:
+            # Which weights were changed does not say how: no misconception is looked for.
+            raise answer.mismatch(Difference((said,)), Evidence("model", name), lambda other: math.inf)
+
+
+def _changed(weights: list[str]) -> str:
+    names = ", ".join(f"`{name}`" for name in weights[:MOST_NAMED])
+    others = " and others" if len(weights) > MOST_NAMED else ""
+    return f"the call changed the model: {names}{others}"

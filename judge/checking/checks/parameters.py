@@ -1,0 +1,177 @@
+"""Checks of the parameters a component has when it is made: names, shapes and dtypes; and the lines of all of these."""
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from judge.checking.answer import answered
+from judge.checking.checks.starts import check_initial, only_made
+from judge.checking.declaring import prove_settings
+from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.diagnosis.parameters import Due, Made
+from judge.checking.measuring import Distance
+from judge.checking.session import Session, line, session
+from judge.checking.shapes import Sizes
+from judge.checking.trial import check
+from judge.checking.wording import Difference, count, sized
+from judge.running.kinds.stream import COPY
+from judge.running.records import Record
+from judge.running.settings import fields_of
+
+# Parameters that a card lists one by one: more would hide what is wrong.
+MOST_NAMED = 8
+MOST_SAID = 3  # lines that need no fold
+IN_WORDS = {0.0: "zeros", 1.0: "ones"}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Parameters of which the same is to be said, each in a line."""
+
+    one: str
+    many: str
+    lines: list[str]
+
+    def in_words(self) -> str:
+        return count(len(self.lines), self.one, self.many)
+
+
+def check_parameters(component: Any, made_of: Any, *, only_saved: bool = False) -> None:
+    """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start.
+
+    With `only_saved` no buffer may be saved beside them, so that weights from elsewhere load with `strict=True`.
+    """
+    prove_settings([made_of])
+    exercise = session().exercise
+    axes, starts = exercise.axes(made_of), exercise.starts(made_of)
+    with line(_title(axes, exercise.known_settings.names_from)):
+        check_names_and_shapes(component, made_of, only_saved=only_saved)
+    # Of many, each part has shown alone how its own start.
+    many = len(axes) > MOST_NAMED
+    if "init_range" in fields_of(made_of) and (starts or not many):
+        title = "each part's parameters start as they do in the part alone" if many else _start_title(axes, starts)
+        with line(title):
+            check_initial(component, made_of)
+
+
+@check
+def check_names_and_shapes(session: Session, component: Any, made_of: Any, only_saved: bool = False) -> None:
+    """The component has exactly the parameters that the exercise names, in float32 and in their shapes.
+
+    With `only_saved` it saves nothing else.
+    """
+    answer = answered(only_made(session, made_of), component)
+    made, due = Made(answer.record), _due(session, made_of, answer.record)
+    saved = made.saved_buffers if only_saved else []
+    copies = [name for name in due.axes if name not in made.shapes and made.types.get(name) == COPY]
+    missing = [f"`{name}` is missing" for name in due.axes if name not in made.shapes and name not in copies]
+    too_many = [f"`{name}` is one too many" for name in made.shapes if name not in due.axes]
+    names = Counted("is missing", "are missing", missing), Counted("is one too many", "are too many", too_many)
+    lines = [*_few(list(_shape_lines(made, due))), *_dtype_lines(answer.record)]
+    lines += _few([f"`{name}` is a copy, not the parameter that was handed in" for name in copies])
+    lines += _few([f"`{name}` is a buffer that `state_dict()` saves with them" for name in saved])
+    if not (lines or missing or too_many):
+        return
+    sentences, more = _in_short(names, lines)
+
+    def apart(other: Record) -> Distance:
+        return _same_forms(made, Made(other), due.axes.keys())
+
+    raise answer.mismatch(Difference(tuple(sentences), more=tuple(more)), Evidence("parameters", made, due), apart)
+
+
+def _due(session: Session, made_of: Any, record: Record) -> Due:
+    exercise = session.exercise
+    axes = exercise.axes(made_of)
+    sizes = {name: _sizes(session, made_of, names, record, name) for name, names in axes.items()}
+    return Due(sizes, exercise.starts(made_of), exercise.known_settings)
+
+
+def _sizes(session: Session, made_of: Any, names: str, record: Record, name: str) -> Sizes:
+    """The axes with their sizes; where these are not a Config's, with what the component has."""
+    if fields_of(made_of):
+        return session.sizes(made_of, (), names)
+    shape = record.parameters[name].shape if name in record.parameters else [0] * len(names.split())
+    return list(zip(names.split(), shape, strict=False))
+
+
+def _title(axes: dict[str, str], names_from: str) -> str:
+    if len(axes) <= MOST_NAMED:
+        return "parameters " + ", ".join(f"`{name}` [{names}]" for name, names in axes.items())
+    first, *_, last = axes
+    under = f" under {names_from}'s names" if names_from else ""
+    return f"{len(axes)} parameters{under}, `{first}` to `{last}`"
+
+
+def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
+    """`w` all ones; `b` all zeros; `W` at random: parameters that start alike are named together."""
+    alike: dict[str, list[str]] = {}
+    for name in axes:
+        how = "at random, with spread `cfg.init_range`"
+        if name in starts:
+            how = f"all {IN_WORDS.get(starts[name], f'{starts[name]:g}')}"
+        alike.setdefault(how, []).append(f"`{name}`")
+    return "starts with " + " and ".join(f"{', '.join(group)} {how}" for how, group in alike.items())
+
+
+def _in_short(names: tuple[Counted, ...], others: list[str]) -> tuple[list[str], list[str]]:
+    """What a card says of the parameters, and what stands in its fold: all of them, where one sentence counts them."""
+    named = [line for one in names for line in one.lines]
+    if len(named) + len(others) <= MOST_SAID:
+        return [*named, *others], []
+    counted = " and ".join(one.in_words() for one in names if one.lines)
+    sentences = [f"of the parameters, {counted}"] if counted else others[:1]
+    listed = [line for one in names for line in _few(one.lines)]
+    return sentences, [*listed, *(others if counted else others[1:])]
+
+
+def _shape_lines(made: Made, due: Due) -> Iterator[str]:
+    for name, shape in due.shapes.items():
+        got = made.shapes.get(name, shape)
+        if got == shape:
+            continue
+        axes = [axis for axis, _ in due.axes[name]]
+        yield f"`{name}` has shape {list(got)}, expected {sized(list(shape), axes)}"
+        if sorted(got) == sorted(shape):
+            yield "its axes are in another order"
+
+
+def _dtype_lines(record: Record) -> Iterator[str]:
+    for name, value in record.parameters.items():
+        if value.dtype != torch.float32:
+            yield f"`{name}` is {str(value.dtype).removeprefix('torch.')}, expected float32"
+
+
+def _few(lines: list[str]) -> list[str]:
+    """The lines, or the first of them and how many more there are."""
+    more = len(lines) - MOST_NAMED
+    return lines if more <= 1 else [*lines[:MOST_NAMED], f"and {more} more"]
+
+
+def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
+    """0 where both have the same parameters; what a submodule that should not be is called does not matter.
+
+    A list of parts and a tuple that a comma made are two mistakes.
+    """
+    if made.saved_buffers != other.saved_buffers:
+        return math.inf
+    with_a_tuple = any("tuple" in one.types.values() for one in (made, other))
+    if with_a_tuple and made.types != other.types:
+        return math.inf
+    return 0.0 if _forms(made, wanted) == _forms(other, wanted) else math.inf
+
+
+def _forms(made: Made, wanted: Collection[str]) -> list[tuple[str, list[int], str]]:
+    return sorted(
+        (name if name in wanted else _typed(name, made), list(value.shape), str(value.dtype))
+        for name, value in made.record.parameters.items()
+    )
+
+
+def _typed(name: str, made: Made) -> str:
+    """`Embedding().weight` for `wte.weight`, where that is known."""
+    owner, dot, rest = name.partition(".")
+    return f"{made.types[owner]}().{rest}" if dot and owner in made.types else name

@@ -1,0 +1,170 @@
+"""How two values of any kind differ: tensors and arrays, numbers, words, and nests of them, with the path."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from torch import Tensor
+
+from judge.checking.measuring import equal
+from judge.checking.shapes import dtype_difference, shape_difference
+from judge.checking.tensors import number_difference
+from judge.checking.wording import UNNAMED, Difference, Key, Places, kind, short
+from judge.checking.words import counts_apart, words_difference, wordy
+from judge.running.records import Array, Opaque
+
+# What a float may be off where 0 is expected.
+TINY = 1e-12
+Axes = list[str]
+Keyed = dict[Any, Any]
+
+
+def value_difference(got: Any, want: Any, axes: Axes, tolerance: float, places: Places = ()) -> Difference | None:
+    """None when `got` is `want`: form, types and words exactly, numbers within the tolerance.
+
+    For tensors that is `number_difference`'s; for a float it is relative. `axes` names those of a tensor in the answer,
+    `places` the items of a list.
+    """
+    found = _difference(got, want, axes, tolerance)
+    return found and found.placed(places)
+
+
+def _difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
+    """The same, with the path to what differs not yet in words."""
+    if isinstance(want, Tensor):
+        return _tensor_difference(got, want, axes, tolerance)
+    if isinstance(want, Array):
+        return _array_difference(got, want, axes, tolerance)
+    if type(got) is not type(want):
+        return _type_difference(got, want)
+    for kinds, difference in BY_TYPE:
+        if isinstance(want, kinds):
+            return difference(got, want, axes, tolerance)
+    return None if equal(got, want) else _unequal(got, want)
+
+
+def axis_names(axes: Axes, ndim: int) -> Axes:
+    """The names where they fit, else numbers."""
+    if len(axes) == ndim:
+        return axes
+    return [f"{UNNAMED}{index}" for index in range(ndim)]
+
+
+def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
+    """For a result that should have been a tensor and is not."""
+    if got is None:
+        return _said("the result is None")
+    if isinstance(got, Opaque) and "Tensor" in got.type:
+        ordinary = "where an ordinary tensor is expected"
+        return _said(f"the result is a {got.type}, {ordinary}")
+    return _said(f"the result is of type {kind(got)}, not {wanted}")
+
+
+def no_array(got: Any, of: str) -> Difference:
+    """For a result that should have been an array of this library's, such as NumPy's, and is not."""
+    return no_tensor(got, f"a {of} array")
+
+
+def _said(*lines: str) -> Difference:
+    return Difference(lines)
+
+
+def _unequal(got: Any, want: Any) -> Difference:
+    return _said(counts_apart(got, want) or f"got {short(got)}, expected {short(want)}")
+
+
+def _tensor_difference(got: Any, want: Tensor, axes: Axes, tolerance: float) -> Difference | None:
+    if not isinstance(got, Tensor):
+        return no_tensor(got)
+    names = axis_names(axes, want.ndim)
+    sizes = list(zip(names, want.shape, strict=True))
+    return (
+        shape_difference(got, sizes)
+        or dtype_difference(got, want.dtype)
+        or number_difference(got, want, names, tolerance)
+    )
+
+
+def _array_difference(got: Any, want: Array, axes: Axes, tolerance: float) -> Difference | None:
+    if not isinstance(got, Array) or got.of != want.of:
+        return no_array(got, want.of)
+    return _tensor_difference(got.tensor, want.tensor, axes, tolerance)
+
+
+def _type_difference(got: Any, want: Any) -> Difference:
+    if got is None:
+        return _said(f"the result is None, expected {short(want)}")
+    types = kind(got), kind(want)
+    if isinstance(got, (Tensor, Array)):
+        return _said("the result is of type {}, expected {}".format(*types))
+    return _said(f"got {short(got)} ({types[0]}), expected {short(want)} ({types[1]})")
+
+
+def _float_difference(got: float, want: float, axes: Axes, tolerance: float) -> Difference | None:
+    error = abs(got - want)
+    allowed = _allowed(want, tolerance)
+    if equal(got, want) or error <= allowed:
+        return None
+    numbers = (f"{value:.9g}".replace("nan", "NaN") for value in (got, want))
+    said = counts_apart(got, want) or "got {}, expected {}".format(*numbers)
+    measured = allowed and math.isfinite(error)
+    return Difference((said,), error / allowed if measured else math.inf)
+
+
+def _allowed(want: float, tolerance: float) -> float:
+    if not math.isfinite(want):
+        return 0.0
+    return max(tolerance * abs(want), TINY)
+
+
+def _sequence_difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
+    found = _first_difference(got, want, axes, tolerance)
+    if found is None:
+        return None
+    return words_difference(got, want) if wordy(got) and wordy(want) else found
+
+
+def _first_difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
+    """The first items that differ, else the lengths."""
+    pairs = zip(got, want, strict=False)
+    for index, (one, other) in enumerate(pairs):
+        difference = _difference(one, other, axes, tolerance)
+        if difference:
+            return difference.within(index)
+    if len(got) != len(want):
+        return _said(f"got {len(got)} items, expected {len(want)}")
+    return None
+
+
+def _dict_difference(got: Keyed, want: Keyed, axes: Axes, tolerance: float) -> Difference | None:
+    keys = list(_key_lines(got, want))
+    if keys:
+        return _said(*keys)
+    for key in want:
+        difference = _difference(got[key], want[key], axes, tolerance)
+        if difference:
+            return difference.within(Key(key))
+    return None
+
+
+def _key_lines(got: Keyed, want: Keyed) -> Iterator[str]:
+    missing = [short(key) for key in want if key not in got]
+    extra = [short(key) for key in got if key not in want]
+    if missing:
+        yield f"missing keys: {', '.join(missing)}"
+    if extra:
+        yield f"unexpected keys: {', '.join(extra)}"
+
+
+def _text_difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
+    return None if got == want else words_difference(got, want)
+
+
+Compared = Callable[[Any, Any, Axes, float], Difference | None]
+# How values of one type are compared, by that type.
+BY_TYPE: list[tuple[type | tuple[type, ...], Compared]] = [
+    (float, _float_difference),
+    ((list, tuple), _sequence_difference),
+    (dict, _dict_difference),
+    ((str, bytes), _text_difference),
+]

@@ -1,0 +1,228 @@
+"""What an answer's own source says, so that nothing is said beside it that is not true of it.
+
+An advice may speak of a call or an attribute that wrong answers of its kind have: where the learner's has none, that
+part is left out. A cause that is known by its error alone must fail in a line of the same kind, and must not ask for
+what is there already.
+"""
+
+import ast
+import copy
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
+
+import torch
+
+from judge.checking.asking import record_of
+from judge.checking.declaration import Declaration
+from judge.checking.known import Misconception
+from judge.checking.oracle import solution_of
+from judge.running.records import Question, Record
+from judge.running.sources import sources_of
+from judge.running.values import is_list
+
+Node = TypeVar("Node", bound=ast.AST)
+SIGNS: dict[type[ast.operator], str] = {
+    **{ast.MatMult: "@", ast.Pow: "**", ast.BitXor: "^"},
+    **{ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"},
+}
+# Signs that all code has: an advice that has one says nothing of it.
+USUAL = {"+", "-", "*", "/", "[]"}
+# Names for the same, as far as an advice goes.
+ALIKE = [("view", "reshape"), ("reshape", "view"), ("amax", "max"), ("max", "amax")]
+# Methods of torch that nobody means by these words.
+NO_CALLS = {"dim", "index", "size", "type"}
+MOST_KEPT = 4096
+
+
+@dataclass(frozen=True)
+class Code:
+    """The functions of an answer; none where its source can't be read, and then nothing is known to be untrue."""
+
+    texts: tuple[str, ...]
+
+    @cached_property
+    def trees(self) -> list[ast.AST]:
+        return [tree for tree in map(_parsed, self.texts) if tree]
+
+    @cached_property
+    def names_read(self) -> frozenset[str]:
+        """The variables and attributes whose values it takes."""
+        read = (node for tree in self.trees for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute))
+        values = (node for node in read if isinstance(node.ctx, ast.Load))
+        return frozenset(node.id if isinstance(node, ast.Name) else node.attr for node in values)
+
+    @cached_property
+    def plain(self) -> str:
+        """All of it as Python writes it, without comments, docstrings and decorators; "" where it can't be read."""
+        return "\n".join(map(_plain, self.trees))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The attributes, keywords, signs and names from elsewhere that it has; not the names that it makes itself."""
+        return frozenset(word for tree in self.trees for word in words_in(tree))
+
+
+def code_of(component: Any) -> Code:
+    """The source of a component, from its side of the wall."""
+    record = record_of(component, Question("source", ()))
+    texts: Any = record.outputs[0] if not record.error and record.outputs else []
+    fits = is_list(texts) and all(isinstance(one, str) for one in texts)
+    return Code(tuple(texts) if fits else ())
+
+
+def every(kind: type[Node], tree: ast.AST) -> Iterator[Node]:
+    """The nodes of one kind in a tree."""
+    for node in ast.walk(tree):
+        if isinstance(node, kind):
+            yield node
+
+
+def names_stored(tree: ast.AST) -> set[str]:
+    """The variables that get a value in it."""
+    return {node.id for node in every(ast.Name, tree) if isinstance(node.ctx, ast.Store)}
+
+
+def words_in(tree: ast.AST) -> Iterator[str]:
+    """The words of a piece of code that say what it does, whoever wrote it."""
+    own = {node.arg for node in every(ast.arg, tree)} | names_stored(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) if name not in own:
+                yield name
+            case ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+                yield name
+            case ast.BinOp(op=sign) | ast.AugAssign(op=sign) if type(sign) in SIGNS:
+                yield SIGNS[type(sign)]
+            case ast.Subscript():
+                yield "[]"
+            case ast.Constant(value="inf" | "-inf"):
+                yield "inf"
+            case _:
+                pass
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What the words of a misconception say that code has, or lacks.
+
+    It speaks of what its wrong answers have and the solution has not; and it asks for what the solution has, and they
+    have not.
+    """
+
+    known: Misconception
+    of_its_forms: frozenset[str]  # the words of all answers that are known by this name
+    of_its_own: frozenset[str]  # without those of functions that these call
+    of_the_solution: frozenset[str]
+
+    def advice_for(self, code: Code) -> str:
+        """The advice without what it says of something that the code does not have; "" where nothing is left."""
+        if not code.words:
+            return self.known.advice
+        sentences = re.split(r"(?<=[.?]) (?=[A-Z`])", self.known.advice)
+        here = code.words | {other for one, other in ALIKE if one in code.words}
+        lacking = self.of_its_forms - here
+        return " ".join(filter(None, (_without_foreign(one, here, lacking) for one in sentences)))
+
+    def asks_for_what_is_there(self, code: Code) -> bool:
+        """Whether all functions that the advice asks for, and its wrong answer lacks, are in the code already."""
+        lacking = self.of_the_solution - words_of(self.known.component)
+        asked = lacking & set(filter(_is_a_function, re.findall(r"\w+", self.known.advice)))
+        return bool(asked) and asked <= code.words
+
+    def leaves_unsaid(self, message: str, code: Code) -> bool:
+        """Whether an error's message names, in backticks, what this code has, and no answer of this kind."""
+        named = set(re.findall(r"`(\w+)`", message))
+        return bool(named & code.words - self.of_its_own - self.of_the_solution)
+
+
+def claims_of(known: Misconception, exercise: Declaration) -> Claims:
+    """What this misconception's words say of code."""
+    forms = [one.component for one in exercise.misconceptions if one.name == known.name]
+    try:
+        solution = words_of(solution_of(exercise))
+    except ImportError:  # a course that was handed out without its solutions
+        solution = frozenset[str]()
+    everything, own = (frozenset[str]().union(*(words_of(form, most) for form in forms)) for most in (None, 1))
+    return Claims(known, everything, own, solution)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def words_of(component: Any, most: int | None = None) -> frozenset[str]:
+    """The words of a component on this side of the wall; of so many of its functions."""
+    return Code(tuple(sources_of(component)[:most])).words
+
+
+def apart_in_line(mine: Record, theirs: Record) -> float:
+    """How unlike the lines are in which two errors came up: 0 where they are alike, or not known, `inf` where wholly.
+
+    Signs that all code has count where a line has no other words.
+    """
+    lines = [one.error.frames[-1].source if one.error and one.error.frames else "" for one in (mine, theirs)]
+    words = [_words_of_a_line(line) for line in lines]
+    if not all(words):
+        return 0.0
+    telling = [one - USUAL for one in words]
+    one, other = telling if all(telling) else words
+    return 1 - len(one & other) / len(one | other) if one & other else math.inf
+
+
+def _words_of_a_line(line: str) -> frozenset[str]:
+    """Its words without the names of variables, which are anybody's choice."""
+    tree = _parsed(line)
+    if tree is None:
+        return frozenset()
+    called = {id(node.func) for node in every(ast.Call, tree)}
+    variables = [node.id for node in every(ast.Name, tree) if id(node) not in called]
+    return frozenset(words_in(tree)).difference(variables)
+
+
+def _plain(tree: ast.AST) -> str:
+    """A function's text; what stands above it or describes it is words about it."""
+    alone = copy.deepcopy(tree)
+    for function in every(ast.FunctionDef, alone):
+        function.decorator_list = []
+        if ast.get_docstring(function, clean=False) is not None:
+            function.body = function.body[1:] or [ast.Pass()]
+    return ast.unparse(alone)
+
+
+def _without_foreign(sentence: str, here: frozenset[str], lacking: frozenset[str]) -> str:
+    """The sentence up to the part whose subject is not here: "`sort` goes from low to high: pass `descending=True`".
+
+    What follows may as well propose something: "the logits are not sorted: `topk` finds the highest".
+    """
+    kept: list[str] = []
+    for part in re.split(r"(?<=[:;]) (?![^(]*\))", sentence):
+        subject = _subject(part)
+        foreign = not subject & here if not kept else subject <= lacking
+        if subject and foreign:
+            break
+        kept.append(part)
+    return re.sub(r"[:;]$", ".", " ".join(kept))
+
+
+def _subject(part: str) -> set[str]:
+    """The functions and methods that a part of a sentence begins with, to say something of them."""
+    begins = re.match(r"(?:`[^`]*`(?:, | and | or )?)+ (?!or |and )(?=[a-z])", part)
+    names = re.findall(r"`(?:\w*\.)*(\w*)[^`]*`", begins[0]) if begins else []
+    return set(names) if all(map(_is_a_function, names)) else set()
+
+
+def _is_a_function(name: str) -> bool:
+    owners = (torch, torch.Tensor, torch.nn.functional)
+    return name not in NO_CALLS and any(callable(getattr(one, name, None)) for one in owners)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _parsed(text: str) -> ast.AST | None:
+    """The tree of a function, or of a line, whose block may be missing; None where it is no Python by itself."""
+    for end in ("", " pass", "\n pass"):
+        try:
+            return ast.parse(f"{text}{end}" if end else text)
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+    return None

@@ -1,0 +1,138 @@
+"""What is said of an error: how the call was made, what Python answered, and what it means in a learner's terms."""
+
+import ast
+import re
+
+from judge.checking.diagnosis.code import every
+from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.diagnosis.translations import translate
+from judge.checking.diagnosis.translations.raised import Raised
+from judge.checking.trial import Trial
+from judge.checking.wording import listed
+from judge.running.calling import CannotDrive
+from judge.running.records import CHANGES, TOO_SLOW, LearnerError
+
+# What the chapters' stubs say.
+STUB = re.compile(r"(\w+)(\.\w+)?: write this part")
+OF_TIME = ("seconds", "of a processor")  # in what is said of a limit: others are of a size
+OF_A_CONFIG = re.compile(r"AttributeError: '(\w+)' object has no attribute '(\w+)'")
+CONFIGS = {"cfg", "config"}
+# Characters of a message: some of torch's list every overload.
+MOST_SAID = 1000
+
+
+def translated(evidence: Evidence) -> str | None:
+    """What an error of torch or Python means."""
+    text = translate(evidence.got)
+    return f"{text} {more}" if text and (more := _more_of_the_settings(evidence)) else text
+
+
+def _more_of_the_settings(evidence: Evidence) -> str | None:
+    """Where the code reads several names from the Config that it does not have: what it calls the others."""
+    raised, missing = evidence.got, OF_A_CONFIG.fullmatch(evidence.got.text)
+    if evidence.trial is None or not missing:
+        return None
+    configs = {type(one).__name__ for one in (evidence.trial.made_of, raised.settings.small)}
+    if missing[1] not in configs:
+        return None
+    read = [name for name in _read_of_a_config(evidence) if name not in (missing[2], *raised.fields)]
+    called = {name: raised.settings.field_called(name) for name in read}
+    known = [f"`{name}` is `{field}`" for name, field in called.items() if field]
+    unknown = [name for name, field in called.items() if not field]
+    others = f"Of the others in your code, {', '.join(known)}." if known else ""
+    lacking = f"It has nothing called {listed(unknown)}." if unknown else ""
+    return " ".join(filter(None, (others, lacking)))
+
+
+def _read_of_a_config(evidence: Evidence) -> list[str]:
+    """What the code reads of a Config, each name once, in its order."""
+    found: list[str] = []
+    for tree in evidence.code.trees:
+        for node in every(ast.Attribute, tree):
+            if ast.unparse(node.value).removeprefix("self.") in CONFIGS:
+                found.append(node.attr)
+    return list(dict.fromkeys(found))
+
+
+def own_raise(evidence: Evidence) -> str | None:
+    """For an error that the learner's own code raises."""
+    if not evidence.got.error.by_a_raise:
+        return None
+    return "Your own `raise` ended it, where no error is due: its condition holds too often."
+
+
+def raised_by(error: LearnerError, trial: Trial) -> Raised:
+    """The error with the named axes of what the learner's code was given, and their sizes."""
+    exercise, session = trial.session.exercise, trial.session
+    known = session.known_sizes(trial.made_of, trial.inputs).keys()
+
+    def sized(named: dict[str, str]) -> dict[str, dict[str, int]]:
+        complete = {name: axes for name, axes in named.items() if axes and known >= {*axes.split()}}
+        return {name: dict(session.sizes(trial.made_of, trial.inputs, axes)) for name, axes in complete.items()}
+
+    parameters = exercise.axes(trial.made_of) if trial.kind.of_settings else {}
+    return Raised(
+        error,
+        sized(exercise.inputs),
+        sized(parameters),
+        exercise.known_settings,
+        exercise.written_with,
+        trial.kind.is_function,
+    )
+
+
+def not_yet(error: LearnerError, symbol: str) -> str:
+    """What is said of a stub: the learner's own, or another that it calls."""
+    stub = STUB.match(error.message)
+    if stub and stub[1] != symbol:
+        return f"It calls `{stub[1]}`, which is still a stub: write that first, run its cell, then run this one again."
+    return "Replace the line that raises NotImplementedError, then run this cell again."
+
+
+def instead(error: LearnerError) -> str:
+    """What a far side says of code that does not end, or that changes what others share: all but the first line."""
+    _, _, rest = error.message.partition("\n")
+    if rest or error.type != TOO_SLOW:
+        return rest
+    if "clock" in error.message:
+        return "Does it wait for something: for an input, a pause, or another process?"
+    if not any(one in error.message for one in OF_TIME):
+        return ""
+    return "No single loop ran all that time: how often is this called, and how much does each call compute?"
+
+
+def error_lines(error: LearnerError, trial: Trial, advice: str) -> tuple[str, ...]:
+    """What was raised, and how what was written is called, where that was not as it should be."""
+    if error.type == TOO_SLOW:
+        return (f"{error.message.splitlines()[0]}, and was ended",)
+    if error.type == CHANGES:
+        return (error.message.splitlines()[0],)
+    message = _message(error, advice)
+    if error.type == CannotDrive.__name__:
+        return (message,)
+    raised = f"{error.type}: {message}" if message else error.type
+    symbol = trial.session.exercise.symbol
+    in_the_making = error.frames and error.frames[0].function == "__init__"
+    if trial.kind.of_settings and in_the_making:
+        settings = type(trial.made_of).__name__
+        return (f"it is made as `{symbol}(cfg)`, with a {settings}, and `__init__` raised", raised)
+    if error.in_the_call and trial.kind.call:
+        form = trial.kind.call.format(symbol, ", ".join(_handed_over(trial)))
+        return (f"it is called as `{form}`, and Python answered", raised)
+    return (raised,)
+
+
+def _message(error: LearnerError, advice: str) -> str:
+    """The error's message, with Python's own suggestion where the advice does not speak of that name."""
+    message = error.message
+    if len(message) > MOST_SAID:
+        message = f"{message[:MOST_SAID]}..."
+    suggested = error.meant and not re.search(rf"\b{re.escape(error.meant)}\b", advice)
+    return f"{message}. Did you mean: '{error.meant}'?" if suggested else message
+
+
+def _handed_over(trial: Trial) -> list[str]:
+    """The names of what the call is given, as they stand in it."""
+    names = list(trial.session.exercise.inputs)
+    settings = [f"{name}=..." for name in trial.kind.keywords(trial.question)]
+    return names[: len(trial.inputs) or None] + settings

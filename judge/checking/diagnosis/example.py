@@ -1,0 +1,56 @@
+"""The last resort where no cause is known: what the answer makes of the chapter's own worked example."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from torch import Tensor
+
+from judge.checking.declaration import WorkedExample
+from judge.checking.likeness import VISIBLE
+from judge.checking.session import Session
+from judge.checking.survey import example_question
+from judge.checking.wording import number
+
+MOST_NUMBERS = 12  # of an answer, which fit on a line
+
+
+def worked_example(session: Session, component: Any) -> str:
+    """What the answer gives on the example, what the text has, which properties do not hold; nothing if alike."""
+    example = session.exercise.example
+    if example is None:
+        return ""
+    question = example_question(session.exercise, session.seed)
+    record, right = session.ask(component, question), session.expected(question)
+    if record.error or not record.outputs or not right.outputs:
+        return ""
+    got, want = record.outputs[0], right.outputs[0]
+    return "\n".join(_lines(example, got, want)) if _differ(got, want) else ""
+
+
+def _differ(got: Any, want: Any) -> bool:
+    """Whether these are numbers of one shape, and a reader can see that they are others."""
+    if not isinstance(got, Tensor) or not isinstance(want, Tensor) or got.shape != want.shape:
+        return False
+    return not bool((got.double() - want.double()).abs().max() < VISIBLE)
+
+
+def _lines(example: WorkedExample, got: Tensor, want: Tensor) -> Iterator[str]:
+    yield f"On {example.text}:"
+    yield f"  yours: {_numbers(got)}"
+    yield f"  the text: {_numbers(want)}"
+    for name, measure in example.shows.items():
+        mine, theirs = measure(got.double()), measure(want.double())
+        # NaN is not near anything.
+        if not abs(mine - theirs) <= VISIBLE:
+            yield f"  {name}: {_rounded(mine)}, but should be {_rounded(theirs)}"
+
+
+def _rounded(value: float) -> str:
+    # What rounding left of a 0.
+    return number(0.0 if abs(value) < 1e-6 else value)
+
+
+def _numbers(value: Tensor) -> str:
+    flat = value.flatten()
+    text = ", ".join(f"{entry.item():.3f}" for entry in flat[:MOST_NUMBERS].unbind())
+    return text + (", ..." if flat.numel() > MOST_NUMBERS else "")

@@ -1,0 +1,180 @@
+"""What wrong numbers say by themselves: a telling factor, zeros, lost digits, a limit.
+
+Each clue is proved on the numbers before it is given, and takes them as `Evidence.finite` has them.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from judge.checking.diagnosis.evidence import ARRAYS, Evidence
+from judge.checking.likeness import ANOTHER_WAY, alike
+from judge.checking.measuring import distance
+from judge.checking.shapes import Sizes
+from judge.checking.tensors import MOST_NAMED, NO_FACTOR, indices, multiple_of
+
+Numbers = Callable[[Tensor, Tensor, Evidence], str | None]
+CASTS = {
+    torch.float64: "`.double()`, `dtype=torch.float64`, or a NumPy array on the way",
+    torch.float16: "`.half()` or `.to(torch.float16)`",
+    torch.bfloat16: "`.bfloat16()` or `.to(torch.bfloat16)`",
+    torch.int64: "`.long()`, `.int()` or a tensor of whole numbers in the place of the parameters",
+    torch.bool: "a comparison in the place of a number",
+}
+# Half precision, and how many digits each kind of it has.
+HALVES = ((torch.bfloat16, "two"), (torch.float16, "three"))
+# A step taken twice, a mean of two: such a factor says nothing of an axis of size 2.
+COMMON = (2.0, 0.5)
+# Numbers that a clamp must have left as they were: fewer lie between two limits by accident.
+FREE = 3
+# Roundings to half precision on the way to the result: each may lose the last digit.
+ROUNDINGS = 4
+
+
+def another_dtype(evidence: Evidence) -> str | None:
+    """For numbers of the right shape and the wrong dtype: where they may have got it."""
+    if evidence.same_form is None or evidence.library == ARRAYS:
+        return None
+    got, want = evidence.same_form
+    cast = CASTS.get(got.dtype)
+    if got.dtype == want.dtype or cast is None:
+        return None
+    return f"Everything here is {dtype_name(want.dtype)}. Look for {cast}."
+
+
+def not_finite(evidence: Evidence) -> str | None:
+    """For NaN and infinite numbers where none are due."""
+    if evidence.floats is None or evidence.finite:
+        return None
+    got, _ = evidence.floats
+    if got.isnan().any():
+        return (
+            "NaN comes from the root or the logarithm of a negative number, from 0/0, "
+            "from 0 · ∞, or from ∞ − ∞: look at what goes into these."
+        )
+    return "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."
+
+
+def of_finite_numbers(clue: Numbers) -> Callable[[Evidence], str | None]:
+    """A clue that takes finite numbers of the right form, and those that are due."""
+
+    @functools.wraps(clue)
+    def guarded(evidence: Evidence) -> str | None:
+        if evidence.finite is None:
+            return None
+        return clue(*evidence.finite, evidence)
+
+    return guarded
+
+
+@of_finite_numbers
+def factor(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """For numbers that are all too large by one factor, which is minus one or has to do with the size of an axis."""
+    times = _multiple(got, want)
+    if times is None:
+        return None
+    if _close(times, -1.0):
+        return "The sign is wrong everywhere."
+    names = [name for name, value in _named_factors(evidence.sizes) if _close(times, value)]
+    return f"Every number is {names[0]} times what it should be." if len(set(names)) == 1 else None
+
+
+def _multiple(got: Tensor, want: Tensor) -> float | None:
+    """By what `want` is multiplied; None where that does not give `got`."""
+    times = multiple_of(got, want)
+    if abs(times) < NO_FACTOR:
+        return None
+    return times if alike(got, (times * want).to(want.dtype)) else None
+
+
+def _named_factors(sizes: Sizes) -> Iterator[tuple[str, float]]:
+    """The factors that the sizes of axes make, with what a card calls them."""
+    for axis, size in sizes:
+        # "..." and "axis 1" are no names
+        name = axis if axis.isidentifier() else str(size)
+        factors = {name: float(size), f"1/{name}": 1 / size if size else math.inf}
+        # A whole root may as well be another axis's size.
+        if math.isqrt(size) ** 2 != size:
+            factors |= {f"√{name}": math.sqrt(size), f"1/√{name}": size**-0.5}
+        yield from ((name, value) for name, value in factors.items() if value not in (1.0, *COMMON))
+
+
+def _close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=ANOTHER_WAY)
+
+
+@of_finite_numbers
+def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where all is right but for zeros that fill some indices of an axis."""
+    for axis, (name, size) in enumerate(evidence.sizes):
+        others = [one for one in range(want.ndim) if one != axis]
+        empty = (got == 0).sum(dim=others) == got.numel() // max(size, 1)
+        kept = (~empty).nonzero().flatten()
+        some = 0 < len(kept) < size
+        if some and alike(got.index_select(axis, kept), want.index_select(axis, kept)):
+            where = _in_words(indices(empty.nonzero().flatten()))
+            return f"All is 0 at {name} {where}, as if nothing had been written there."
+    return None
+
+
+def _in_words(places: list[int]) -> str:
+    """0, 1 and 2; of many the first, and that there are others."""
+    *others, last = [*map(str, places[:MOST_NAMED]), *["others"] * (len(places) > MOST_NAMED)]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+@of_finite_numbers
+def few_digits(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where every number is one that half precision can hold, and as near as that gets."""
+    if evidence.library == ARRAYS or want.dtype != torch.float32:
+        return None
+    error, largest = distance(got, want), float(want.abs().max())
+    for dtype, digits in HALVES:
+        held = torch.equal(got.to(dtype).to(want.dtype), got)
+        if held and error <= ROUNDINGS * torch.finfo(dtype).eps * largest:
+            name = dtype_name(dtype)
+            return f"The numbers have {digits} right digits, as {name} has: remove {CASTS[dtype]}. Stay in float32."
+    return None
+
+
+@of_finite_numbers
+def relu(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where every number that should be negative is 0."""
+    # What is nearly right is no cut.
+    if alike(got, want) or not (want < 0).any():
+        return None
+    cut = alike(got, want.clamp(min=0))
+    return "Every number that should be negative is 0: is there a ReLU?" if cut else None
+
+
+@of_finite_numbers
+def clamp(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where the numbers stop at one limit or two, and between these are right."""
+    # Of what is nearly right, a cut far out would be as like as any.
+    if alike(got, want):
+        return None
+    top, bottom = float(got.max()), float(got.min())
+    for limits in ({"max": top}, {"min": bottom}, {"min": bottom, "max": top}):
+        if _stops_at(limits, got, want):
+            stops = " and ".join(f"{limit:.4g}" for limit in limits.values())
+            return f"The numbers stop at {stops}, and some should go further: is there a clamp?"
+    return None
+
+
+def _stops_at(limits: dict[str, float], got: Tensor, want: Tensor) -> bool:
+    """Whether this is what a clamp makes: several numbers are held, and several within the limits are left alone."""
+    held = want.clamp(**limits)
+    stopped = held != want
+    at_a_limit = torch.zeros_like(stopped)
+    for limit in limits.values():
+        at_a_limit |= held == limit
+    free = ~stopped & ~at_a_limit
+    enough = stopped.sum() > len(limits) and free.sum() >= FREE
+    return bool(enough) and not alike(held, want) and alike(got, held)
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")

@@ -1,0 +1,162 @@
+"""All that a card may say of a wrong answer, in the order in which it is tried: the first sentence that fits is said.
+
+`tests/judge/checking/diagnosis/sentences.txt` has each word for word, with a case that gets it and one that must not.
+A new one is a function from `Evidence` to a sentence, or None where it is not proved, and an entry here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from judge.checking.diagnosis import (
+    amounts,
+    behaviour,
+    distributions,
+    elsewhere,
+    errors,
+    forms,
+    gradients,
+    items,
+    numbers,
+    parameter_names,
+    parameters,
+    sequences,
+    shaped,
+    shares,
+)
+from judge.checking.diagnosis.evidence import About, Evidence
+from judge.checking.diagnosis.unused import unused
+from judge.checking.recorded import NotRecorded
+
+Clue = Callable[[Evidence], str | None]
+
+OF_NUMBERS: tuple[Clue, ...] = (
+    numbers.another_dtype,
+    numbers.not_finite,
+    numbers.factor,
+    distributions.adds_up_to_1,
+    elsewhere.of_one_index,
+    elsewhere.moved,
+    numbers.never_written,
+    numbers.few_digits,
+    numbers.relu,
+    numbers.clamp,
+)
+OF_SHAPES: tuple[Clue, ...] = (
+    shaped.order_of_axes,
+    shaped.size_of_an_axis,
+    shaped.one_index_alone,
+    shaped.in_one_row,
+    shaped.axes_of_size_1,
+    shaped.cut_into_axes,
+)
+SENTENCES: dict[About, tuple[Clue, ...]] = {
+    # `got` is the answer, `want` the right one, `sizes` has its axes.
+    "form": (
+        behaviour.nothing_returned,
+        forms.among_others,
+        forms.in_a_dict,
+        forms.one_by_one,
+        forms.plain_list,
+        forms.several,
+        forms.an_array,
+        forms.uncalled,
+        numbers.another_dtype,
+        *OF_SHAPES,
+        unused,
+    ),
+    "value": (
+        behaviour.nothing_returned,
+        amounts.off_by,
+        items.in_another_order,
+        sequences.other_words,
+        sequences.no_list,
+        sequences.number_in_a_tensor,
+        items.held_with_more,
+        items.joined_to_one,
+        items.of_another_type,
+        behaviour.shared_by_all,
+        items.too_large_by,
+        items.white_space,
+        *OF_SHAPES,
+        *OF_NUMBERS,
+        behaviour.kept_outside,
+        unused,
+    ),
+    # The same, where indices of the axis in `name` see one another.
+    "alone": (*OF_NUMBERS, behaviour.runs_over_an_axis),
+    "causal": (),
+    # `got` is the first answer that is no index, or how often each came, `want` how likely each is.
+    "index": (behaviour.nothing_returned,),
+    "draws": (
+        shares.always_the_same,
+        shares.another_power,
+        shares.left_out,
+        shares.one_beside,
+        shares.places_in_a_list,
+        shares.rearranged,
+    ),
+    # `got` is how far neighbouring draws vary, of what is due.
+    "order": (),
+    # `name` is the input that shares its memory with the answer.
+    "shared": (),
+    # `got` and `want` are the outputs, where a gradient is wrong; `got` is None where none arrives.
+    "gradient": (gradients.none_arrives, gradients.values_right),
+    # `got` is a `Made`, `want` a `Due`.
+    "parameters": (
+        parameters.missing_parts,
+        parameters.too_many_parts,
+        parameter_names.wrong_names,
+        parameter_names.too_many_names,
+        parameters.buffers_saved,
+        parameters.wrong_shape,
+        parameters.not_float32,
+    ),
+    # `name` is the parameter's, `want` the constant that it starts with.
+    "start": (parameters.where_to_start,),
+    # `got` is an input after the call, `want` before it.
+    "input": (behaviour.entries_changed, behaviour.changed_in_place),
+    # `got` is a `Repeated`.
+    "repeat": (behaviour.other_random_numbers, behaviour.random_numbers, behaviour.kept_from_before),
+    # `got` is the error that came, None where none did; `want` is the type that is due.
+    "due error": (behaviour.shared_by_all, behaviour.unnamed, behaviour.asserted, behaviour.another_raised),
+    # `got` is what was left of a model: the name of the first thing that is not as it was.
+    "model": (behaviour.model_changed,),
+    "work": (behaviour.done_again,),
+    # `got` is a `Raised`.
+    "error": (behaviour.raised_by_what_was_kept, errors.translated, errors.own_raise),
+}
+EXPECTING_ERRORS: set[About] = {"due error"}
+# The worked example compares values.
+SHOWING_THE_EXAMPLE: set[About] = {"value"}
+# These say little: the example helps beside them.
+SAYING_LITTLE = {behaviour.nothing_returned, distributions.adds_up_to_1, numbers.not_finite, unused}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What a card says, and who found it."""
+
+    text: str
+    clue: Clue
+
+    @property
+    def says_enough(self) -> bool:
+        """Whether nothing else is needed to go on."""
+        return self.clue not in SAYING_LITTLE
+
+
+def _said(clue: Clue, evidence: Evidence) -> str | None:
+    """What the clue says; nothing where it asks for an answer that a course without its solutions does not have."""
+    try:
+        return clue(evidence)
+    except NotRecorded:
+        return None
+
+
+def sentence(evidence: Evidence) -> Sentence | None:
+    """The first sentence that this evidence proves; None where none is proved."""
+    for clue in SENTENCES[evidence.about]:
+        text = _said(clue, evidence)
+        if text:
+            return Sentence(text, clue)
+    return None

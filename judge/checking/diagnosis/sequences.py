@@ -1,0 +1,128 @@
+"""What stands in the place of a list, a tuple or a number: what only becomes one, or holds the same in another form."""
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from judge.checking.diagnosis.code import Code
+from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.likeness import alike
+from judge.checking.measuring import equal
+from judge.running.records import Arguments, Array, Opaque, Values
+from judge.running.values import is_list, is_tuple
+
+BUILT = "build a list from the start, or make one of it by `.tolist()`"
+# What stands in a list's place, by the role that a value plays (`Opaque.role`).
+INSTEAD_OF_A_LIST = {
+    "lazy": (
+        "What `map`, `.keys()` or a comprehension in round brackets gives "
+        "is no list yet: put `list(...)` around it, "
+        "or write the comprehension in square brackets."
+    ),
+    "set": "A set keeps each item once and has no order: what is due here is a list.",
+}
+# Where the test itself calls the function that yields, nothing can be put around the call.
+YIELDED = (
+    "A function with `yield` gives no list, nor does a comprehension in round brackets: "
+    "collect the items in a list, and return that."
+)
+# What is said where one of these stands in a list's place.
+NO_LISTS: list[tuple[type | tuple[type, ...], str]] = [
+    (
+        (str, bytes),
+        "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`.",
+    ),
+    (dict, "A list is due here, and this is a dict: `list(...)` of it has its keys alone."),
+    (Tensor, f"A list is due here, and this is a tensor: {BUILT}."),
+    (Array, f"A list is due here, and this is an array: {BUILT}."),
+]
+
+
+def no_list(evidence: Evidence) -> str | None:
+    """For what stands where a list is due: the answer, an item of it, or the one wrong part of a tuple."""
+    for got, want in lists_due(evidence.got, evidence.want):
+        if found := _in_the_place_of(got, want):
+            return YIELDED if _may_be_yielded(got, evidence.code) else found
+    return None
+
+
+def number_in_a_tensor(evidence: Evidence) -> str | None:
+    """For a tensor where a plain number is due."""
+    got, want = evidence.got, evidence.want
+    if not isinstance(got, Tensor) or type(want) not in (int, float):
+        return None
+    name = type(want).__name__
+    due = f"A plain number is due, {'an' if name == 'int' else 'a'} {name}"
+    if got.numel() != 1:
+        return f"{due}, and this is a tensor of {got.numel()} values."
+    other = "" if alike(got.double(), torch.full_like(got, want, dtype=torch.double)) else " It holds another, though."
+    return f"{due}, and this is a tensor that holds one: `{name}(...)` takes it out.{other}"
+
+
+def lists_due(got: Any, want: Any) -> Iterator[tuple[Any, Values]]:
+    """The lists that are due with what came in their places, and those within them."""
+    if is_tuple(want):
+        wrong = _wrong_parts(got, want)
+        got, want = wrong[0] if len(wrong) == 1 else (None, None)
+    if not is_list(want):
+        return
+    yield got, want
+    if is_list(got) and len(got) == len(want):
+        for one, other in zip(got, want, strict=True):
+            if is_list(other):
+                yield from lists_due(one, other)
+
+
+def _in_the_place_of(got: Any, want: Values) -> str | None:
+    if is_tuple(got) and equal(list(got), want):
+        return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
+    for types, said in NO_LISTS:
+        if isinstance(got, types):
+            return said
+    if isinstance(got, Opaque):
+        return INSTEAD_OF_A_LIST.get(got.role)
+    if is_list(got) and len(got) == len(want):
+        numpys = any(isinstance(one, Opaque) and one.role == "NumPy integer" for one in got)
+        return "NumPy's whole numbers are no `int`: convert each, `int(...)`, or leave NumPy out." if numpys else None
+    return None
+
+
+def _may_be_yielded(got: Any, code: Code) -> bool:
+    """Whether it is a generator, and a function with `yield` may have made it."""
+    if not isinstance(got, Opaque) or got.type != "generator":
+        return False
+    nodes = (node for tree in code.trees for node in ast.walk(tree))
+    return not code.trees or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes)
+
+
+def other_words(evidence: Evidence) -> str | None:
+    """For a list of words in a tuple, in which some are others than those that are due, where all else is right."""
+    if not is_tuple(evidence.want):
+        return None
+    wrong = _wrong_parts(evidence.got, evidence.want)
+    if len(wrong) != 1 or not all(map(_are_words, wrong[0])):
+        return None
+    got, want = wrong[0]
+    if len(got) != len(want):
+        return None
+    return "All else is right, and so is how many words there are: spell each as the chapter does, to the letter."
+
+
+def _wrong_parts(got: Any, want: Arguments) -> list[tuple[Any, Any]]:
+    """The parts of a tuple that are wrong, each with what is due; none where the tuples are no match."""
+    if not is_tuple(got) or len(got) != len(want):
+        return []
+    return [(one, other) for one, other in zip(got, want, strict=True) if not _agree(one, other)]
+
+
+def _agree(got: Any, want: Any) -> bool:
+    if isinstance(got, Tensor) and isinstance(want, Tensor):
+        return alike(got, want)
+    return equal(got, want)
+
+
+def _are_words(value: Any) -> bool:
+    return is_list(value) and all(isinstance(word, str) for word in value)

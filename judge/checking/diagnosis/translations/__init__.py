@@ -1,0 +1,50 @@
+"""Errors of torch and Python in a learner's terms: what they mean and what to do next, for all chapters."""
+
+import re
+
+from judge.checking.diagnosis.translations.arrays import ARRAY_RULES
+from judge.checking.diagnosis.translations.calls import CALL_RULES
+from judge.checking.diagnosis.translations.configs import CONFIG_RULES
+from judge.checking.diagnosis.translations.containers import CONTAINER_RULES
+from judge.checking.diagnosis.translations.habits import HABIT_RULES
+from judge.checking.diagnosis.translations.joining import JOINING_RULES
+from judge.checking.diagnosis.translations.language import PYTHON_RULES
+from judge.checking.diagnosis.translations.losses import LOSS_RULES
+from judge.checking.diagnosis.translations.modules import MODULE_RULES
+from judge.checking.diagnosis.translations.names import NAME_RULES
+from judge.checking.diagnosis.translations.parts import PART_RULES
+from judge.checking.diagnosis.translations.products import PRODUCT_RULES
+from judge.checking.diagnosis.translations.raised import LONGEST_MESSAGE, Raised, Rule
+from judge.checking.diagnosis.translations.shapes import SHAPE_RULES
+from judge.checking.diagnosis.translations.signatures import SIGNATURE_RULES
+from judge.checking.diagnosis.translations.single_numbers import NUMBER_RULES
+from judge.checking.diagnosis.translations.tensors import TORCH_RULES
+from judge.checking.diagnosis.translations.traced import TRACED_RULES
+
+RULES: list[Rule] = [
+    *(*HABIT_RULES, *PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *JOINING_RULES),
+    *(*NUMBER_RULES, *TORCH_RULES, *CALL_RULES),
+    *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES),
+]
+
+
+# What can be said where a learner has no tensors: nothing that tells them to stay in torch
+WITHOUT_TENSORS: list[Rule] = [
+    *(*ARRAY_RULES, *TRACED_RULES, *CONFIG_RULES),
+    *(*NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES),
+]
+
+
+def translate(raised: Raised) -> str | None:
+    """One or two sentences of advice on an error, None where its meaning is not certain."""
+    if len(raised.text) > LONGEST_MESSAGE:
+        return None
+    rules = RULES if raised.library.has_tensors else WITHOUT_TENSORS
+    for pattern, advice in rules:
+        match = re.fullmatch(pattern, raised.text, re.DOTALL)
+        if not match:
+            continue
+        text = advice(match, raised) if callable(advice) else advice
+        if text:
+            return text
+    return None

@@ -1,0 +1,135 @@
+"""An error of the learner's code with what is known about it: the line, and which axis has which size."""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from judge.running.libraries import TORCH, Library
+from judge.running.records import LearnerError
+from judge.running.settings import Settings, standard_settings
+
+NUMBER = r"(-?\d{1,15})"
+OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
+ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
+INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
+# Characters: patterns take long on what has no end.
+LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60
+# How alike `tahn` and `tanh` are, which have the same letters: more so than `tahn` and `tan`.
+SWAPPED = 0.9
+
+
+# Axes with their sizes, and these by the name of what has them.
+Axes = dict[str, int]
+Shapes = dict[str, Axes]
+Match = re.Match[str]
+
+
+@dataclass(frozen=True)
+class Raised:
+    """What a translation may use: the error, and the shapes of the inputs and of the component's parameters."""
+
+    error: LearnerError
+    of_inputs: Shapes = field(default_factory=Shapes)
+    of_parameters: Shapes = field(default_factory=Shapes)
+    # What components are made of.
+    settings: Settings = field(default_factory=standard_settings)
+    library: Library = TORCH
+    is_function: bool = False  # whether what is judged is a function, and no class
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields of what components are made of, such as a Config."""
+        return self.settings.names
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Those of both."""
+        return {**self.of_inputs, **self.of_parameters}
+
+    @property
+    def text(self) -> str:
+        """The error as Python prints it."""
+        return f"{self.error.type}: {self.error.message}"
+
+    @property
+    def line(self) -> str:
+        """The learner's innermost line, empty where it is not known."""
+        return self.error.frames[-1].source[:LONGEST_LINE] if self.error.frames else ""
+
+    @property
+    def function(self) -> str:
+        """The function that this line stands in, empty where it is not known."""
+        return self.error.frames[-1].function if self.error.frames else ""
+
+    @property
+    def inputs(self) -> list[str]:
+        """The names of what is passed to the call, in order."""
+        return list(self.of_inputs)
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the component's own parameters, without those of its parts."""
+        return [name for name in self.of_parameters if "." not in name]
+
+    @cached_property
+    def _names(self) -> dict[int, set[str]]:
+        names: dict[int, set[str]] = {}
+        for axes in self.shapes.values():
+            for name, size in axes.items():
+                names.setdefault(size, set()).add(name)
+        return names
+
+    def axis(self, size: str | int) -> str | None:
+        """The axis that has this size, None where none has it, or more than one. Size 1 says nothing."""
+        names = self._names.get(int(size), set())
+        return next(iter(names)) if len(names) == 1 and int(size) > 1 else None
+
+    def sized(self, size: str | int) -> str:
+        """A size with the axis that has it: "5 (`pos`)"."""
+        name = self.axis(size)
+        return f"{size} (`{name}`)" if name else str(size)
+
+    def shape(self, listed: str) -> str:
+        """A shape such as "2, 5, 8" with its axes where each is known: "[2, 5, 8] (`batch pos d_model`)"."""
+        names = [self.axis(size) for size in re.findall(r"\d{1,15}", listed)]
+        known = " ".join(name for name in names if name)
+        return f"[{listed}] (`{known}`)" if names and all(names) else f"[{listed}]"
+
+    def usual(self, *sizes: str | int) -> str:
+        """A sentence on a usual size that the line has as a number, and that no axis has here; "" if none is."""
+        known = self.settings.usual_sizes
+        for size in map(int, sizes):
+            unknown_here = size in known and size not in self._names
+            if unknown_here and self.says(rf"(?<![\w.]){size}(?![\w.])"):
+                return (
+                    f" {size} is written out, {self.settings.whose}'s `{known[size]}`: "
+                    "take sizes from `cfg` or from a shape, since tests choose others."
+                )
+        return ""
+
+    def says(self, pattern: str) -> Match | None:
+        """Where the learner's line has this pattern."""
+        return re.search(pattern, self.line)
+
+
+Rule = tuple[str, str | Callable[[Match, Raised], str | None]]
+"""A pattern for the whole of "Type: message", and the advice, or what makes it; None where that does not know."""
+
+
+def nearest(word: str, possible: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The one name that a misspelt word is closest to; None where none is close, or two are equally so."""
+    if len(word) > LONGEST_NAME:
+        return None
+    ratios = ((_alike(word.lower(), one.lower()), _alike(word, one), one) for one in set(possible))
+    ranked = sorted(ratios, reverse=True)
+    close = [entry for entry in ranked if entry[0] >= cutoff]
+    if not close or (len(close) > 1 and close[0][:2] == close[1][:2]):
+        return None
+    return close[0][2]
+
+
+def _alike(word: str, other: str) -> float:
+    ratio = difflib.SequenceMatcher(None, word, other).ratio()
+    return max(ratio, SWAPPED) if sorted(word) == sorted(other) else ratio

@@ -1,0 +1,180 @@
+"""Edits that add a statement or a form: a forgotten return, a value that is changed in place, a line of __init__."""
+
+import ast
+from itertools import dropwhile
+
+from judge.edits.operators.conditions import in_a_function, in_init, stored
+from judge.edits.operators.numbers import number_in
+from judge.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites
+from judge.edits.sites import Site, is_of_library, method_of
+
+Set = ast.Assign | ast.AugAssign
+AXES = (1, -1, 0)
+CHANGING_A_LIST = {"reverse", "sort", "pop", "remove", "insert", "append", "extend", "clear"}
+
+
+def target_of(node: Set) -> ast.expr:
+    """x in x = y and x += y"""
+    return node.targets[0] if isinstance(node, ast.Assign) else node.target
+
+
+return_ = rewrites(
+    "return it",
+    ast.Expr,
+    "return {it}",  # x * self.w → return x * self.w
+)
+
+
+@proposes("return it", ast.Expr)
+def return_of_print(node: ast.Expr, site: Site) -> Texts:
+    """print(x) → return x"""
+    match node.value:
+        case ast.Call(func=ast.Name(id="print"), args=[printed, *_]):
+            yield f"return {ast.unparse(printed)}"
+
+
+def last_line(site: Site) -> bool:
+    """The statement with which its block ends"""
+    return site.is_last
+
+
+@proposes(
+    "return it",
+    *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With, ast.If, ast.Assert),
+    where=[in_a_function, last_line],
+    unless=[in_init],
+)
+def return_after(node: ast.stmt, site: Site) -> Texts:
+    """out = x as the last line → return out after it"""
+    names = site.scope.locals[::-1][:4] + site.scope.arguments[:1]
+    if isinstance(node, Set):
+        names = [ast.unparse(target_of(node)), *names]
+    return each("{}\nreturn {}", [site.text], dict.fromkeys(names))
+
+
+@proposes("make it a parameter", ast.Expr)
+def parameter(node: ast.Expr, site: Site) -> Texts:
+    """self.register_buffer("w", x) → self.w = nn.Parameter(x)"""
+    match node.value:
+        case ast.Call(ast.Attribute(ast.Name("self"), "register_buffer"), [ast.Constant(str(name)), value], _):
+            yield f"self.{name} = nn.Parameter({ast.unparse(value)})"
+
+
+@proposes("size of an axis", ast.Assign, ast.AugAssign, unless=[in_init])
+def size_of_an_axis(node: Set, site: Site) -> Texts:
+    """n = int(tokens.max()) + 1 → n = tokens.shape[1]; n += 1 → n = tokens.shape[1]"""
+    target = target_of(node)
+    if not isinstance(target, ast.Name):
+        return []
+    return each("{} = {}.shape[{}]", [target.id], site.scope.arguments, AXES)
+
+
+out_of_place = rewrites(
+    "out of place",
+    ast.AugAssign,
+    "{target} = {target} {op} ({value})",  # x -= y → x = x - y
+)
+set_ = rewrites(
+    "operator",
+    ast.AugAssign,
+    "{target} = {value}",  # x += y → x = y
+)
+
+
+@proposes("operator", ast.Assign)
+def changed(node: ast.Assign, site: Site) -> Texts:
+    """x[i] = y → x[i] -= y; for names too in a loop; but not x[i] = 0, which would be left out"""
+    target, *more = node.targets
+    if more or isinstance(target, ast.Tuple) or number_in(node.value) == 0:
+        return []
+    changes = isinstance(target, ast.Subscript) or isinstance(site.parent, ast.For)
+    parts = [ast.unparse(target)], "+-", [ast.unparse(node.value)]
+    return each("{} {}= {}", *parts) if changes else []
+
+
+@proposes("slice", ast.Subscript, where=[stored])
+def along_all_in_front(node: ast.Subscript, site: Site) -> Texts:
+    """x[i, j] = y → x[..., i, j] = y; x[0, 0, i, j] = y → x[..., i, j] = y"""
+    match node.slice:
+        case ast.Tuple([first, *_] as indices) if not isinstance(first, ast.Slice):
+            varying = list(dropwhile(_is_a_number, indices))
+            kept = varying if len(varying) > 1 else indices
+            yield f"{ast.unparse(node.value)}[..., {', '.join(map(ast.unparse, kept))}]"
+
+
+def _is_a_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
+@proposes("keep a result", ast.Expr)
+def result_of_a_method(node: ast.Expr, site: Site) -> Texts:
+    """x.sub_(y) → x = x.sub(y); x.sqrt() → x = x.sqrt()"""
+    match node.value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as owner, attr=method)) as call:
+            if is_of_library(owner):
+                return
+            function = ast.Attribute(owner, method.removesuffix("_"), ast.Load())
+            text = f"{name} = {ast.unparse(ast.Call(function, call.args, call.keywords))}"
+            kind = "out of place" if method.endswith("_") else "keep a result"
+            yield Proposal(kind, text)
+
+
+@proposes("keep a result", ast.Expr)
+def result_of_a_function(node: ast.Expr, site: Site) -> Texts:
+    """torch.cat([x, y]) → x = torch.cat([x, y])"""
+    if not isinstance(node.value, ast.Call) or method_of(node.value):
+        return []
+    inside = [inner for one in node.value.args for inner in ast.walk(one)]
+    given = dict.fromkeys(inner.id for inner in inside if isinstance(inner, ast.Name))
+    return [f"{name} = {site.text}" for name in given if name in site.scope.names]
+
+
+@proposes("out of place", ast.Call)
+def method_out_of_place(node: ast.Call, site: Site) -> Texts:
+    """x.sub_(y) → x.sub(y) in a larger expression"""
+    method = method_of(node)
+    if method and method.attr.endswith("_"):
+        function = ast.Attribute(method.value, method.attr.rstrip("_"), ast.Load())
+        yield ast.unparse(ast.Call(function, node.args, node.keywords))
+
+
+def first_line(site: Site) -> bool:
+    """The statement with which a function begins"""
+    return site.path[-1] == ("body", 0)
+
+
+@proposes("copy", ast.stmt, where=[in_a_function, first_line], unless=[in_init])
+def copy_first(node: ast.stmt, site: Site) -> Texts:
+    """Where a function begins: residual = residual.clone(); of a list that is changed, merges = list(merges)"""
+    copies = ["{0} = {0}.clone()"]
+    if site.scope.words & CHANGING_A_LIST:
+        copies.append("{0} = list({0})")
+    return [f"{copy.format(name)}\n{site.text}" for copy in copies for name in site.scope.arguments]
+
+
+@proposes("shape", ast.Return, unless=[in_init])
+def shape_of_the_result(node: ast.Return, site: Site) -> Texts:
+    """return x → return x.expand(tokens.shape[0], -1, -1), by the axes that the exercise names"""
+    if node.value is None:
+        return
+    result = f"({ast.unparse(node.value)})"
+    yield f"return {result}.float()"
+    words = site.scope.vocabulary
+    # what a learner calls the inputs is the learner's choice: their order is the exercise's
+    for name, axes in zip(site.scope.arguments, words.inputs.values(), strict=False):
+        for change in _reshaped(name, axes, words.output):
+            yield f"return {result}.{change}"
+
+
+def _reshaped(name: str, axes: list[str], due: list[str]) -> Texts:
+    """How a result gets the axes that are due from an input that has some of them."""
+    if not axes or not due:
+        return
+    others = due[1:]
+    if axes[0] == due[0] and others:
+        sizes = [f"{name}.shape[0]", *("-1" for _ in others)]
+        yield f"expand({', '.join(sizes)})"
+    if due[:-1] == axes:
+        yield f"view(*{name}.shape, -1)"
+    if due == axes:
+        yield f"reshape({name}.shape)"

@@ -1,0 +1,132 @@
+"""Which answers may be run again and again with small changes: those that read nothing but what is harmless."""
+
+import ast
+import builtins
+from collections.abc import Iterable
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from judge.edits.trees import LIBRARIES
+from judge.repairing.harmless import (
+    ACTS,
+    Refused,
+    is_atom,
+    is_known_module,
+    is_of_a_library,
+    is_of_the_notebook,
+    led_to,
+    may_be_read,
+)
+from judge.repairing.lending import Namespace, Reached
+from judge.repairing.parts import Part, elements_in, parts_of
+from judge.repairing.reading import Reading, codes_in, imports_of, readings, sets_what_encloses_it
+
+MOST_TEXT = 40_000  # characters of a cell
+MOST_NODES = 4_000  # of the syntax tree of an answer
+MOST_CODE = 300  # functions and classes that it reaches
+MOST_ELEMENTS = 2_000_000  # of tensors and arrays
+MOST_VALUES = 20_000  # other values, those inside of lists and objects too
+
+
+def is_short(cell: str) -> bool:
+    """Whether a cell can be read in no time."""
+    return len(cell) <= MOST_TEXT
+
+
+def reached_by(definitions: ast.Module, namespace: Namespace, helpers: Iterable[str] = ()) -> Reached | None:
+    """All that the code reads of the notebook, and what that reads in turn; `helpers` too, which an edit may call.
+
+    None where any of it is not of a type that is known to do no harm, and where it is too much to look at.
+    """
+    nodes = sum(1 for _ in ast.walk(definitions))
+    if nodes > MOST_NODES:
+        return None
+    code = compile(definitions, "<answer>", "exec", dont_inherit=True)
+    walk = _Walk()
+    try:
+        walk.read(code, namespace, own=_defined(definitions))
+        for name in {*LIBRARIES, *helpers} & namespace.keys():  # an edit may call them
+            walk.meet_the_name(Reading(name, ("",)), namespace)
+        walk.go_on()
+        with walk.reached.lent():
+            return walk.reached
+    except Exception:  # Refused, or what can't be copied
+        return None
+
+
+def _defined(definitions: ast.Module) -> frozenset[str]:
+    return frozenset(getattr(node, "name", "") for node in definitions.body)
+
+
+class _Walk:
+    """What has been met, and what is still to be looked at."""
+
+    def __init__(self) -> None:
+        self.reached = Reached()
+        self.seen: dict[int, Any] = {}  # held, so that no other value gets the same id
+        self.waiting: list[Part] = []
+        self.codes = 0
+        self.values = 0
+        self.elements = 0
+
+    def go_on(self) -> None:
+        """Look at all that waits. Raises Refused."""
+        while self.waiting:
+            part = self.waiting.pop()
+            if not is_atom(part.value):
+                self.look_at(part)
+
+    def look_at(self, part: Part) -> None:
+        """What is met a second time is looked at again only if nothing can be put in its place now."""
+        value, is_held = part
+        known = id(value) * 2 + is_held
+        if known in self.seen:
+            return
+        self.seen[known] = value
+        parts = parts_of(value, is_held)
+        self.values += len(parts)
+        self.elements += elements_in(value)
+        if self.values > MOST_VALUES or self.elements > MOST_ELEMENTS:
+            raise Refused
+        self.waiting += parts
+        if is_of_the_notebook(value):
+            self.reached.owners.append(value)
+            self.read_function(value)
+
+    def read_function(self, value: Any) -> None:
+        """A class has no code of its own: its functions are parts of it."""
+        if isinstance(value, FunctionType):
+            if sets_what_encloses_it(value.__code__):
+                raise Refused
+            self.read(value.__code__, value.__globals__)
+
+    def read(self, code: CodeType, names: Namespace, own: frozenset[str] = frozenset()) -> None:
+        """Meet whatever the code, and what is defined in it, reads by name, but for what it makes anew."""
+        for one in codes_in(code):
+            self.codes += 1
+            if self.codes > MOST_CODE:
+                raise Refused
+            if not may_be_read(one.co_names) or not all(map(is_known_module, imports_of(one))):
+                raise Refused
+            for reading in readings(one):
+                if reading.name not in own:
+                    self.meet_the_name(reading, names)
+
+    def meet_the_name(self, reading: Reading, names: Namespace) -> None:
+        """What the name stands for: of a library, what the attributes behind it lead to."""
+        if reading.is_set:
+            raise Refused
+        value = names.get(reading.name, getattr(builtins, reading.name, None))
+        if isinstance(value, ModuleType):
+            _prove_what_a_library_has(led_to(value, reading.attributes))
+        elif reading.name in names:
+            self.reached.note(names, reading.name)
+            self.waiting.append(Part(value, False))
+        elif reading.name in ACTS:
+            raise Refused
+
+
+def _prove_what_a_library_has(value: Any) -> None:
+    """Its functions and classes may be another library's, or act; whatever else it has is its own."""
+    if callable(value) and not is_of_a_library(value):
+        raise Refused

@@ -1,0 +1,40 @@
+"""`python -m judge.running.confined`: started by a judge, which says in COURSE_CONFINED how children are confined."""
+
+import json
+import os
+
+from judge.running.confined import limits, pages
+from judge.running.confined.exchange import STARTED_BY, Start
+from judge.running.confined.forking import Confinement, Forking
+from judge.running.confined.landlocked import Landlocked
+from judge.running.confined.namespaces import Namespaces
+from judge.running.confined.unconfined import Unconfined
+
+
+def main() -> None:
+    start: Start = json.loads(os.environ.pop(STARTED_BY))
+    confinement = _confinement(start)
+    confinement.begin()
+    from judge.running.confined.child import live  # torch comes with it
+    from judge.running.confined.warming import import_all, warm_up
+
+    import_all(start["modules"], start["needs"])
+    limits.prepare()
+    warm_up()
+    pages.collapse()
+    confinement.prepare()
+    Forking(start, confinement, live).serve()
+
+
+def _confinement(start: Start) -> Confinement:
+    match start["confinement"]:
+        case "namespaces":
+            return Namespaces(start["user"], start["scratch"])
+        case "landlock":
+            return Landlocked(start["readable"], start["user"])
+        case _:
+            return Unconfined()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""`Kind`: all that is particular to one kind of exercise, and the registry in which both sides of the wall find it.
+
+A question is plain data and names its kind. Whoever has to know how such a question is asked, which answer fits it or
+how a card writes the call asks the kind; nothing else knows one kind from another.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.running.calling import OWN_OPTIONS, Observed
+from judge.running.records import Arguments, Options, Question, Record, Weights
+
+Axes = dict[str, str]  # of parameters, by their names
+Parameters = Axes | Callable[[Any], Axes] | None
+# What the items of an answer are called, the outermost first: "step" for each by its number, or a name for each, of a
+# dict by its keys.
+Named = str | tuple[str, ...] | Mapping[Any, str]
+Places = tuple[Named, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call as a card writes it: its form, of the symbol and the arguments, and what it is given."""
+
+    form: str
+    arguments: Arguments
+    options: Options = field(default_factory=Options)
+    by_name: bool = True  # whether the exercise names the arguments
+
+
+class Kind:
+    """One kind of exercise. A new one overrides `drive`, and whatever else is not as it is here."""
+
+    name = ""  # as `Exercise(drive=...)` has it
+    call = ""  # how a card writes the call: what was written, and the names of its inputs; "" where it says nothing
+    n_settings = 0  # how many arguments come before those that the learner's code is called on
+    has_inputs = True  # whether the learner's code is called on arguments of the question, and they are looked at after
+    names_inputs = True  # whether the exercise declares the name and the axes of each of these
+    of_settings = False  # whether it is a module, made of settings whose fields are the sizes of its parameters
+    has_parameters = False  # whether it is a module that can be trained
+    is_function = False  # whether it is a function, which may have defaults of its own
+    is_drawn = False  # whether the answer depends on a generator, so that two right ones may differ
+    is_value = True  # whether the output is what the learner's code answers, and not what its call did besides
+    library = ""  # which library the answers belong to; "" where any
+    work = ""  # the kind whose output is how much such a call computes
+    model_after = ""  # the kind whose output is what such a call left of its model
+
+    def drive(self, component: Any, *args: Any, **options: Any) -> Observed:
+        """Make the component work on these arguments, on the learner's side of the wall, and say what happened."""
+        raise NotImplementedError
+
+    def inputs(self, question: Question) -> Arguments:
+        """Those of the question's arguments that the learner's code is called on."""
+        return question.args[self.n_settings :] if self.has_inputs else ()
+
+    def made_of(self, question: Question) -> Any:
+        """What the component is made of, such as a Config; None for a function."""
+        return question.args[0] if len(question.args) > len(self.inputs(question)) else None
+
+    def n_outputs(self, question: Question) -> int:
+        """How many outputs its record has."""
+        return question.options.get("times", 1) if self.has_inputs else 1
+
+    def handed(self, question: Question) -> Arguments:
+        """The inputs as a record shows them, and as the learner's code gets them."""
+        return self.inputs(question)
+
+    def given_in(self, value: Any) -> Any:
+        """What of an input a card shows."""
+        return value
+
+    def input_names(self, symbol: str, declared: list[str], question: Question) -> list[str]:
+        """What a card calls each input."""
+        return [f"`{name}`" for name in declared][: len(self.inputs(question))]
+
+    def calls(self, question: Question) -> list[Call]:
+        """The calls that a card can write with all that they are given; none where that is more than plain data."""
+        if not self.is_function:
+            return []
+        options = {name: value for name, value in question.options.items() if name not in OWN_OPTIONS}
+        return [Call(self.call, self.handed(question), options)]
+
+    def places(self, question: Question) -> Places:
+        """What the items of an answer are called, where the exercise does not say."""
+        return ()
+
+    def keywords(self, question: Question) -> list[str]:
+        """The names of the keyword arguments that a card writes into the call."""
+        return []
+
+    def weights(self, question: Question) -> Weights | None:
+        """The weights that the question hands over, by the names of the parameters; None if initial ones are kept."""
+        return {}
+
+    def parts(self, question: Question) -> Iterator[tuple[str, Any]]:
+        """Whatever the answer should depend on beside the inputs: as learners write it, and its value."""
+        yield from ()
+
+    def with_part(self, question: Question, name: str, value: Any) -> Question:
+        """The question with another value in the place of one of its `parts`."""
+        raise NotImplementedError
+
+    def only_made(self, made_of: Any, names: list[str], seed: int) -> Question:
+        """The question for the initial parameters: a component is made, and not called."""
+        return Question(self.name, (made_of,), {}, seed)
+
+    def varies(self, question: Question) -> bool:
+        """Whether two right answers may differ, so that only their form, or how often each comes, can be compared."""
+        return is_drawn(question) or bool(question.options.keys() & {"manual_seed", "all_seeds"})
+
+    def asks_for_a_value(self, question: Question) -> bool:
+        """Whether the answer is a value alone, which all who do the same have in common."""
+        return self.is_value and not question.options.keys() & ASKING_FOR_MORE
+
+    def misfit(self, record: Record, question: Question) -> str | None:
+        """What in a record without an error, of the right types and counts, can't be the answer; None where all can."""
+        return None
+
+    def may_have_more(self, name: str) -> bool:
+        """Whether a component may have this parameter beside those of its weights."""
+        return False
+
+    def misgiven(self, arguments: Arguments) -> str | None:
+        """What a check takes, where these arguments can't be that; None where they can."""
+        return None
+
+    def unfit(self, solution: Any) -> str | None:
+        """Why this is no solution of this kind, as the end of a sentence that begins with its name; None if it is."""
+        return None
+
+    def parameters_of(self, solution: Any) -> list[str] | None:
+        """The names of what the solution is called on; None where these are not the exercise's."""
+        return None
+
+    def given(self, parameters: Parameters, initial: dict[str, float]) -> type | None:
+        """The class that a `forward` alone is put into, where the declaration says all of it."""
+        return None
+
+
+ASKING_FOR_MORE = {
+    "before",
+    "times",
+    "names",
+    "manual_seed",
+    "all_seeds",
+    "written",
+}  # options of questions that ask for more than a value
+
+KINDS: dict[str, Kind] = {}
+
+
+def register(*kinds: Kind) -> None:
+    """Make these known by their names. Raises ValueError for a name that another kind has already."""
+    for kind in kinds:
+        other = KINDS.setdefault(kind.name, kind)
+        if type(other) is not type(kind):
+            raise ValueError(f"there is another kind of exercise called {kind.name!r}")
+
+
+def kind_of(question: Question) -> Kind:
+    """The kind that a question names. Raises LookupError where nobody has registered it in this process."""
+    try:
+        return KINDS[question.drive]
+    except KeyError:
+        known = ", ".join(KINDS)
+        raise LookupError(f"no kind of exercise is called {question.drive!r}; known are {known}") from None
+
+
+def drives_with(what: str) -> str:
+    """The kinds for which this is said, as an author writes them: `drive="with_model" and drive="with_gpt"`."""
+    return " and ".join(f'drive="{name}"' for name, kind in KINDS.items() if getattr(kind, what)) or "no kind here"
+
+
+def is_drawn(question: Question) -> bool:
+    """Whether the answer to a question depends on random numbers, by its kind or by what is asked.
+
+    Raises LookupError for a kind that nobody has registered.
+    """
+    return kind_of(question).is_drawn or bool(question.options.get("drawn"))

@@ -1,0 +1,143 @@
+"""The values that cross between the judge and a learner's code: their types, and how large they may be."""
+
+import math
+from collections.abc import Iterable, Iterator, MappingView, Set
+from dataclasses import dataclass
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from judge.running.settings import is_allowed
+from judge.running.values import is_dict, is_list_or_tuple, is_tuple
+
+MAX_DEPTH = 8  # lists, tuples and dicts inside one another, in one value
+MAX_ELEMENTS = 20_000  # in all the lists, tuples and dicts of one value together
+MAX_KEYS = 4_096  # in one dict: keys chosen to share one hash cost the square of their number
+MAX_DIMENSIONS = 8
+MAX_AREA = 2**40  # the product of a tensor's lengths, a length of 0 left out: torch can't lay out any
+MAX_TENSOR_BYTES = 256_000_000  # in one value; GPT-2's largest table, W_E, has 154 MB
+MAX_TEXT = 100_000  # characters, or bytes, in one value
+MAX_NAME = 200  # characters of the name of a type or a function
+MAX_BITS = 10_000  # of an int: Python itself refuses to write more than 4300 digits, which are 14,285 bits
+WHOLE = ("bool", "uint8", "int8", "int16", "int32", "int64")
+FLOATING = ("float16", "bfloat16", "float32", "float64")
+DTYPES = {name: getattr(torch, name) for name in WHOLE + FLOATING}
+
+
+def cut(instance: Any, **limits: int) -> None:
+    """Shorten fields of a frozen dataclass, texts that a learner's code made; a subclass of str becomes a str."""
+    for name, limit in limits.items():
+        text = str.__str__(getattr(instance, name))
+        if len(text) > limit:
+            text = text[: limit - 1] + "…"
+        object.__setattr__(instance, name, text)
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A value that is neither a tensor, an array nor plain data, or that is too large: `type` says what it was.
+
+    `role` is what it does, in one word of `ROLES`, whatever it is called; "" where that is something else.
+    """
+
+    type: str
+    role: str = ""
+
+    def __post_init__(self):
+        cut(self, type=MAX_NAME)
+
+    def __repr__(self) -> str:
+        return f"<{self.type}>"
+
+
+ARRAYS = {"NumPy": "ndarray", "JAX": "jax.Array"}  # whose arrays cross, and what these call them
+
+
+@dataclass(frozen=True)
+class Array:
+    """What an array of NumPy's or JAX's held, its dtype kept. It is a value like a tensor, and equals none."""
+
+    tensor: Tensor
+    of: str = "NumPy"
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """Stands in inputs_after for an input that holds what it held before the call."""
+
+
+ROLES: dict[str, tuple[type, ...]] = {
+    "lazy": (Iterator, MappingView),  # gives its items one by one, and is no list yet
+    "set": (Set,),
+    "NumPy integer": (np.integer,),
+    "function": (FunctionType, MethodType, BuiltinFunctionType, MethodWrapperType),
+}
+LEAVES = (bool, int, float, str, bytes, type(None))
+KEYS = (str, int, bytes)  # of a dict
+
+
+def opaque_in(value: object) -> str | None:
+    """The type of something in this value that is neither a tensor, an array nor plain data."""
+    kind = type(value)
+    if is_dict(value):
+        return opaque_in(list(value.values()))
+    if is_list_or_tuple(value):
+        found = (opaque_in(item) for item in value)
+        return next(filter(None, found), None)
+    if type(value) is Opaque:
+        return value.type
+    if isinstance(value, Tensor) or kind in (*LEAVES, Array) or is_allowed(kind):
+        return None
+    return kind.__qualname__
+
+
+def role_of(kind: type) -> str:
+    """What values of this type do, in a word of `ROLES`; "" where none fits."""
+    fitting = (role for role, kinds in ROLES.items() if issubclass(kind, kinds))
+    return next(fitting, "")
+
+
+def unfit_key(key: object) -> str | None:
+    """What keeps a dict's key from crossing; None for a str, an int, bytes, or a tuple of those."""
+    if not is_tuple(key):
+        return _unfit_part(key)
+    wrong = any(map(_unfit_part, key))
+    return "a tuple that holds another kind" if wrong else None
+
+
+def _unfit_part(key: object) -> str | None:
+    kind = type(key)
+    if type(key) is int and not is_of_64_bits(key):
+        return "an int of more than 64 bits"
+    return None if kind in KEYS else f"a {kind.__qualname__}"
+
+
+def is_of_64_bits(number: int) -> bool:
+    """Whether an int is small enough for a tensor."""
+    return -(2**63) <= number < 2**63
+
+
+def is_length(value: Any) -> bool:
+    """Whether a tensor may be of this length along an axis."""
+    return type(value) is int and value >= 0
+
+
+def require(holds: Any, otherwise: str | None) -> None:
+    """Raises ValueError that says so where it does not hold."""
+    if not holds:
+        raise ValueError(otherwise)
+
+
+def area(shape: Iterable[int]) -> int:
+    """The product of the lengths, without those of 0: even an empty tensor's must be bounded."""
+    return math.prod(length or 1 for length in shape)
+
+
+def is_setting(value: Any, declared: type) -> bool:
+    """Whether a field of settings may hold this: of the very type that is declared, an int of 64 bits at most."""
+    if type(value) is not declared:
+        return False
+    return declared is not int or is_of_64_bits(value)

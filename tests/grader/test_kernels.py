@@ -1,0 +1,132 @@
+"""grader.kernels: a kernel that dies or never ends is noticed at once, and said in a sentence."""
+
+import os
+import socket
+import subprocess
+import time
+
+import pytest
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME
+
+from grader.chapter_run import ChapterRun
+from grader.given import Place
+from grader.kernel_box import can_box
+from grader.kernels import KernelDied, WatchedKernel
+from grader.restoring import Restored
+from grader.submitted import CodeCell
+
+pytestmark = pytest.mark.slow
+DIES = "import os\nos._exit(0)"
+LONG, SOONER = 600, 300  # seconds for a cell; and how many any machine takes that does not wait for them
+KILLED = "import os, signal\nprint('last words')\nos.kill(os.getpid(), signal.SIGKILL)"
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    started = WatchedKernel(CURRENT_ENV_KERNEL_NAME, cwd=str(tmp_path))
+    yield started
+    started.close()
+
+
+def seconds(act):
+    """How long it took, and what came of it."""
+    began = time.monotonic()
+    done = act()
+    return time.monotonic() - began, done
+
+
+@pytest.mark.parametrize("source", [DIES, KILLED])
+def test_a_kernel_that_dies_is_noticed(kernel, source):
+    took, trouble = seconds(lambda: kernel.run(source, LONG))
+    assert trouble.kind == "died" and "process has ended" in trouble.said
+    assert took < SOONER
+
+
+def test_nbvals_own_waiting_ends_too(kernel):
+    kernel.execute_cell_input(DIES, allow_stdin=False)
+    with pytest.raises(KernelDied):
+        kernel.await_reply("no such message", timeout=LONG)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "while True: pass",
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+        "while True: print('x' * 1000)",
+    ],
+)
+def test_a_cell_that_never_ends_costs_the_kernel(kernel, source):
+    assert kernel.run("is_ready = True", LONG) is None
+    took, trouble = seconds(lambda: kernel.run(source, 1))
+    assert trouble.kind == "timeout" and "more than 1 seconds" in trouble.said
+    assert took < SOONER
+    assert not kernel.is_alive()
+
+
+@pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
+def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
+    """Files, processes, their memory and the network; what it started ends with it."""
+    (tmp_path / "state").mkdir()
+    listener = socket.create_server(("127.0.0.1", 0))
+    boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path / "state")
+    tried = {
+        f"open({str(tmp_path / 'mine')!r}, 'w')": "OSError",
+        f"import os; os.kill({os.getpid()}, 9)": "ProcessLookupError",
+        f"open('/proc/{os.getpid()}/mem', 'r+b')": "FileNotFoundError",
+        f"import socket; socket.create_connection({listener.getsockname()!r}, 5)": "ConnectionRefusedError",
+    }
+    with listener:
+        came = {source: boxed.run(source, LONG) for source in tried}
+    allowed = boxed.run("import tempfile\nwith tempfile.TemporaryFile() as file: file.write(b'a')", LONG)
+    leaves = "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(987)'])"
+    started = boxed.run(leaves, LONG)
+    boxed.close()
+    assert {source: trouble and trouble.kind for source, trouble in came.items()} == tried
+    assert allowed is None and started is None
+    assert not (tmp_path / "mine").exists()
+    left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+    assert "time.sleep(987)" not in left
+
+
+@pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
+@pytest.mark.parametrize(("source", "kind"), [(DIES, "died"), (KILLED, "died"), ("while True: pass", "timeout")])
+def test_the_end_of_a_boxed_kernel_is_noticed_too(tmp_path, source, kind):
+    boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path)
+    took, trouble = seconds(lambda: boxed.run(source, 1 if kind == "timeout" else LONG))
+    boxed.close()
+    assert trouble.kind == kind and took < SOONER
+
+
+def test_what_is_raised_is_told(kernel):
+    assert kernel.run("x = 1", LONG) is None
+    trouble = kernel.run("x / 0", LONG)
+    assert (trouble.kind, trouble.said) == ("ZeroDivisionError", "division by zero")
+    assert "x / 0" in trouble.traceback
+
+
+def test_no_cell_runs_after_it(tmp_path):
+    """Nor is the learner's own cell run as it stands: what it defines is all that is taken."""
+    places = [
+        Place(0, "a", "import os"),
+        Place(1, "b", "", writes=("answer",)),
+        Place(2, "c", "assert answer() == 42"),
+        Place(3, "d", "test_answer(answer)", tests=("answer",)),
+        Place(4, "e", "leave()"),
+        Place(5, "f", "2 + 2"),
+    ]
+    fork = [CodeCell("", "import os\nos._exit(0)\ndef answer():\n    return 42"), CodeCell("", "1 / 0")]
+    made = []
+
+    def start():
+        made.append(WatchedKernel(CURRENT_ENV_KERNEL_NAME, cwd=str(tmp_path)))
+        return made[-1]
+
+    places[4] = Place(4, "e", "os._exit(0)")
+    run = ChapterRun(Restored(places, fork), start, LONG)
+    assert run.at(3) is None
+    assert run.at(4).kind == "died"
+    took, trouble = seconds(lambda: run.at(5))
+    assert trouble.said.startswith("Not run: the kernel ended in Cell 4.") and took < SOONER
+    assert len(made) == 1
+    run.close()

@@ -1,0 +1,232 @@
+"""judge.checking.diagnosis.registry: each sentence word for word, where it is proved, and not where it nearly is.
+
+sentences.txt has a block for each: evidence, or a check and what it judges; behind "=>" the sentence; behind "<>" a
+near relative, which must not get it.
+"""
+
+from dataclasses import replace  # noqa: F401 - for the table
+
+import einops
+import pytest
+import torch
+
+from judge.checking import Exercise, check_agrees, check_repeatable
+from judge.checking.diagnosis.amounts import off_by
+from judge.checking.diagnosis.behaviour import (
+    Repeated,
+    kept_outside,
+    raised_by_what_was_kept,
+    random_numbers,
+    shared_by_all,
+)
+from judge.checking.diagnosis.evidence import Evidence, as_tensor
+from judge.checking.diagnosis.parameters import Due, Made
+from judge.checking.diagnosis.registry import SENTENCES, sentence
+from judge.checking.diagnosis.translations.raised import Raised
+from judge.checking.diagnosis.unused import unused
+from judge.checking.session import Session
+from judge.checking.trial import Trial
+from judge.running.records import Array, Frame, LearnerError, Opaque, Question, Record
+from tests.judge.checking.diagnosis.counted import boards, off  # noqa: F401 - for the table
+from tests.judge.checking.diagnosis.test_translations import blocks
+from tests.judge.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
+from utils.gpt import SMALL
+
+WANT = torch.arange(80.0).mul(0.7).sin().view(2, 5, 8) * 3
+SAME_ROWS = WANT[:1].expand(2, -1, -1)
+STAIRS = torch.cat([torch.arange(16.0), 16 + 1e-4 * torch.arange(4)]).view(2, 5, 2)
+RAMP = torch.tensor([0.1, 1.1, 2.1, 3.1, 4.1, 4.10001, 4.10002])
+P = torch.tensor([0.02, 0.1, 0.0, 0.5, 0.05, 0.3, 0.03], dtype=torch.double)
+EVEN = (torch.arange(12) < 9).double()
+NAMED, NUMBERED = ["batch", "pos", "d_model"], ["axis 0", "axis 1", "axis 2"]
+RAISED = [Frame("your cell", 1, "forward", "raise ValueError('my own')")]
+AXES = {"w": [("d_model", 8)], "b": [("d_model", 8)], "W_U": [("d_model", 8), ("d_vocab", 23)]}
+
+
+def form(got, want=WANT, names=NAMED):
+    return Evidence("form", got, want, list(zip(names, want.shape, strict=True)))
+
+
+def value(got, want=WANT, names=NAMED):
+    numbers = as_tensor(want)
+    sizes = list(zip(names, numbers.shape, strict=False)) if numbers is not None else []
+    return Evidence("value", got, want, sizes)
+
+
+def alone(got):
+    return Evidence("alone", got, WANT, list(zip(NAMED, WANT.shape, strict=True)), name="pos", axis=1)
+
+
+def draws(shares, want=P, times=2000):
+    return Evidence("draws", (times * shares.double() / shares.sum()).round(), want.double())
+
+
+def parameters(others=None, types=None, **given):
+    """Where a component has these parameters, None for one that is right, and should have `w` and `b`, or `W_U`."""
+    due = {name: AXES[name] for name in (("W_U",) if "W_U" in given else ("w", "b"))}
+    values = {name: torch.zeros(8) if value is None else value for name, value in given.items()}
+    record = Record(outputs=[types or {}], parameters=values | (others or {}))
+    return Evidence("parameters", Made(record), Due(due, {"w": 1.0, "b": 0.0} if "w" in due else {}))
+
+
+def parts(*names, wanted, types=None):
+    """Where a component has parameters of these names, and should have others; whose shapes go by their last letter."""
+    shapes = {name: (3 + ord(name[-1]) % 7,) for name in (*names, *wanted)}
+    record = Record(outputs=[types or {}], parameters={name: torch.zeros(shapes[name]) for name in names})
+    return Evidence("parameters", Made(record), Due({name: [("size", shapes[name][0])] for name in wanted}, {}))
+
+
+def of_x():
+    return Trial(Session(Exercise(inputs={"x": "pos"}, solution=__name__), 0), Question("function", (X,)))
+
+
+def repeats(kept, chance, seeded=False):
+    return Evidence("repeat", Repeated(X, kept, chance, seeded, of_x()), component=lambda x: x)
+
+
+def reshaped(component):
+    return form(component(X), X).of(of_x(), component)
+
+
+def flattened(x):
+    return x.flatten()
+
+
+def seeding(x):
+    torch.manual_seed(0)
+    return int(torch.multinomial(x, 1))
+
+
+def cut_by_a_list(x):
+    return torch.tensor(x.tolist()).exp()
+
+
+@torch.no_grad()
+def without_grad(x):
+    return x.exp()
+
+
+def with_a_constant(x):
+    """No `.detach()`."""
+    return x * torch.tensor(0.5)
+
+
+def padded(tokens, table):
+    return torch.nn.functional.embedding(tokens, table, padding_idx=0)
+
+
+def summed_by_letters(x, w):
+    return torch.einsum("bpd,dm->bm", x, w)
+
+
+def kept_by_letters(x, w):
+    return torch.einsum("bpd,dm->bpm", x, w)
+
+
+def summed_by_words(x, w):
+    return einops.einsum(x, w, "b pos d, d m -> b m")
+
+
+def joined(x):
+    return torch.cat([number[None] for row in x for vector in row for number in vector])
+
+
+def error(raised):
+    return Evidence("error", Raised(raised))
+
+
+def said(check, answer):
+    """What a judgement by this check says of a class, or of a `forward`."""
+    component = answer if isinstance(answer, type) else written(answer)
+    return judged_by_check(check, component, SMALL, WEIGHTS, X).failure.advice
+
+
+def emptied(where):
+    got = WANT.clone()
+    got[:, where] = 0
+    return got
+
+
+def counting_calls(self, x):
+    self.calls = getattr(self, "calls", 0) + 1
+    return x * self.calls
+
+
+def growing(self, x):
+    """Its second call can't be added."""
+    self.past = torch.cat([getattr(self, "past", x[:, :0]), x], dim=1)
+    return x + self.past
+
+
+def too_long(self, x):
+    """Not even its first call can."""
+    self.past = torch.cat([x, x], dim=1)
+    return x + self.past
+
+
+class DrawnOnce(scale.given):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.table = torch.rand(8)
+
+    def forward(self, x):
+        return x * self.w + self.table
+
+
+class MadeInTheClass(scale.given):
+    seen: list[int] = []  # noqa: RUF012 - the mistake
+
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.seen.append(1)
+
+    def forward(self, x):
+        return x * self.w + len(self.seen)
+
+
+class MadeInInit(MadeInTheClass):
+    def __init__(self, cfg):
+        self.seen = []
+        super().__init__(cfg)
+
+
+def yields(text):
+    for word in text.split(" "):
+        yield word.encode()
+
+
+def in_round_brackets(text):
+    return (word.encode() for word in text.split(" "))
+
+
+GIVEN = globals() | {one.__name__: one for one in (Array, LearnerError, Opaque, check_agrees, check_repeatable)}
+
+
+def text_of(code):
+    """What is said of a case of the table."""
+    case = eval(code, GIVEN)
+    found = sentence(case) if isinstance(case, Evidence) else None
+    return found.text if found else case if isinstance(case, str) else None
+
+
+CASES = list(blocks("sentences.txt"))
+
+
+@pytest.mark.parametrize(("code", "text", "relative"), CASES, ids=[case[0] for case in CASES])
+def test_the_evidence_gets_this_sentence_and_its_relative_does_not(code, text, relative):
+    assert text_of(code) == text
+    assert text_of(relative) != text
+
+
+def test_every_sentence_has_a_case():
+    """Those about errors of torch and Python have theirs in translated_errors.txt."""
+    cases = [eval(case[0], GIVEN) for case in CASES]
+    found = [(case.about, sentence(case).clue) for case in cases if isinstance(case, Evidence)]
+    by_whole_judgements = {off_by, unused, shared_by_all, kept_outside, random_numbers, raised_by_what_was_kept}
+    met = {clue for _, clue in found} | by_whole_judgements
+    assert [clue.__name__ for clues in SENTENCES.values() for clue in clues if clue not in met] == []
+
+
+def test_a_sentence_is_as_short_as_a_card_can_bear():
+    for _, text, _ in CASES:
+        assert len(text) <= 310 and text[-1] in ".?", text

@@ -1,0 +1,81 @@
+"""judge.repairing.idle: an edit that only keeps a branch from being run is no repair."""
+
+import ast
+
+import pytest
+import torch
+
+from judge.edits.edit import Edit
+from judge.edits.trees import expression
+from judge.repairing.idle import makes_idle
+from tests.judge.repairing.test_search import found, written
+
+pytestmark = pytest.mark.usefixtures("unhurried")
+
+
+def test_a_condition_that_never_holds_any_more_is_no_repair():
+    repair = found(written("if x.shape[1] == 3:\n    x = x + 1\nreturn x * self.w + self.b"))
+    assert (repair.line, repair.before, repair.after) == (9, "x + 1", "x")  # and not shape[0] in line 8
+
+
+def test_a_condition_that_draws_is_not_turned_off():
+    repair = found(written("if torch.rand(()) < 0.5:\n    return x\nreturn x * self.w + self.b"))
+    assert (repair.line, repair.after) == (8, "")  # and not `torch.rand(()) == 0.5`
+
+
+def test_a_condition_that_always_holds_is_no_repair():
+    repair = found(written("if x.shape[1] == 3:\n    return x * self.w + self.b\nreturn x * self.w"))
+    assert repair is None or repair.after != "x.shape[1] >= 3"
+
+
+def test_order_in_the_place_of_equality_is_no_repair_where_the_condition_never_holds():
+    repair = found(written("if x.shape[1] > 0:\n    x = x + 1\nreturn x * self.w + self.b"))
+    assert (repair.line, repair.before, repair.after) == (9, "x + 1", "x")
+
+
+def test_a_condition_may_be_turned_round_though_it_never_holds_then():
+    repair = found(written("if x is not None:\n    return None\nreturn x * self.w + self.b"))
+    assert (repair.line, repair.before) == (8, "x is not None")
+
+
+@pytest.mark.parametrize(
+    ("code", "argument", "becomes", "idle"),
+    [
+        ("torch.where(x > 3, x, -x)", 0, "x == 3", True),
+        ("x.where(x > 3, -x)", 0, "x < 9", True),
+        ("torch.masked_fill(x, x > 3, 0)", 1, "x > 8", True),
+        ("x.masked_fill(x > 3, 0)", 0, "x < 3", False),
+        ("torch.masked_fill(x, x > 3, 0)", 0, "x + 1", False),  # that is no mask
+    ],
+)
+def test_a_mask_that_holds_nowhere_or_everywhere_is_no_repair(code, argument, becomes, idle):
+    path = (("body", 0), ("body", 0), ("value", None), ("args", argument))
+    edit = Edit("comparison", ((path, expression(becomes)),), code, becomes, 2, 1.0)
+
+    def tried(tree, more):
+        names = {"torch": torch} | more
+        exec(compile(ast.fix_missing_locations(tree), "<answer>", "exec"), names)
+        names["answer"](torch.tensor([5.0, 1.0]))
+
+    assert makes_idle(edit, ast.parse(f"def answer(x):\n    return {code}"), tried) == idle
+
+
+def test_a_choice_between_two_tensors_can_be_left_out():
+    repair = found(written("y = x * self.w + self.b\nreturn torch.where(x > 0, torch.zeros_like(y), y)"))
+    assert (repair.line, repair.after) == (9, "y")  # and no mask that holds nowhere
+
+
+@pytest.mark.parametrize("kind", ["name", "index"])
+@pytest.mark.parametrize(("values", "idle"), [([5], True), ([5, 1], False)])
+def test_another_name_or_index_in_a_condition_is_no_repair_where_it_always_holds_then(values, idle, kind):
+    path = (("body", 0), ("body", 0), ("test", None))
+    edit = Edit(kind, ((path, expression("x > 3")),), "y > 3", "x > 3", 2, 1.0)
+
+    def tried(tree, more):
+        names = dict(more)
+        exec(compile(ast.fix_missing_locations(tree), "<answer>", "exec"), names)
+        for value in values:
+            names["answer"](value, 0)
+
+    tree = ast.parse("def answer(x, y):\n    if y > 3:\n        x = x + 1\n    return x")
+    assert makes_idle(edit, tree, tried) == idle
