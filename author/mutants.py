@@ -18,10 +18,10 @@ from judge.checking.oracle import remembered, solution_of
 from judge.checking.rewriting import rewritten
 from judge.checking.verdict import Failure
 from judge.edits.candidates import Edit, edits
-from judge.edits.exercises import vocabulary_of
 from judge.edits.operators import BREAKING
 from judge.edits.operators.breaking import detach
 from judge.edits.trees import bare, node_at
+from judge.edits.vocabulary import vocabulary_of
 from judge.running.children import can_fork, in_children, processors
 from judge.running.limited import Limit, TooSlow, limited
 

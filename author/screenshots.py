@@ -3,26 +3,106 @@
 import html
 import os
 import shlex
+import subprocess
 import sys
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from subprocess import DEVNULL, check_output
+from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from playwright.sync_api import FloatRect
+import nbformat
+from playwright.sync_api import Browser, FloatRect
 
-from author.answers import cell_of, fill_in
-from author.browsing import Lab, Notebook, lab
-from author.class_picture import class_picture
+from author.browsing import Lab, lab
+from author.browsing.notebook import Notebook
 from author.filling import filled, template
+from author.notebooks import code_cells
 from utils.course import ROOT, CourseError, exercises, stems, throwaway_state
+from utils.course.cells import defines
 from utils.learner.folds import FIRST, SECOND, THIRD
 from utils.learner.handed import handed_over
 from utils.learner.progress import record_pass
+
+
+def fill_in(notebook: Notebook) -> None:
+    """Each cell becomes that of the solution."""
+    solutions = _sources("solutions", notebook.stem)
+    sources = notebook.sources
+    for index, name in enumerate(notebook.ask("ids")):
+        solved = solutions.get(name, sources[index])
+        if solved != sources[index]:
+            notebook.ask("put", index, solved)
+
+
+def cell_of(folder: str, stem: str, symbol: str) -> str:
+    """The cell of an exercise as it is in chapters/, which a learner gets, or in solutions/."""
+    sources = _sources(folder, stem).values()
+    return next(source for source in sources if defines(source, symbol))
+
+
+def _sources(folder: str, stem: str) -> dict[str, str]:
+    path = ROOT / folder / f"{stem}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    return {cell.id: cell.source for cell in code_cells(notebook)}
+
+
+STEMS = ("ch02_embeddings", "ch03_layernorm")
+WIDTH, HEIGHT = 1000, 900
+
+
+def class_picture(browser: Browser, wrong: Sequence[tuple[str, str, int]], right: int) -> bytes:
+    """From each exercise's statuses to the first misconception's card, unfolded.
+
+    `wrong` has answers: the symbol, the source, and how many learners have it; so many others have all right.
+    """
+    answers = [{symbol: source} for symbol, source, learners in wrong for _ in range(learners)]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for number, answer in enumerate([*answers, *[{}] * right], start=1):
+            _hand_in(folder / "class" / f"learner {number}", answer)
+        _grade(folder)
+        return _part_of(browser, folder / "report" / "index.html")
+
+
+def _grade(folder: Path) -> None:
+    command = [sys.executable, "-m", "utils", "grade", str(folder / "class")]
+    command += ["--chapters", *STEMS]
+    command += ["--seed", "7"]
+    command += ["--gradebook", str(folder / "gradebook.sqlite")]
+    command += ["--html", str(folder / "report")]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+
+def _part_of(browser: Browser, file: Path) -> bytes:
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    page.goto(file.as_uri())
+    page.locator("#s-misconceptions summary").first.click()
+    figure = page.locator("#s-each-exercise")
+    figure.locator(".main-svg").first.wait_for()
+    top = figure.evaluate("one => one.getBoundingClientRect().top + scrollY")
+    clip: FloatRect = {"x": 0, "y": top, "width": WIDTH, "height": HEIGHT}
+    picture = page.screenshot(clip=clip, full_page=True)
+    page.close()
+    return picture
+
+
+def _hand_in(folder: Path, answers: Mapping[str, str]) -> None:
+    """Solved chapters, with these sources in the place of the answers to the exercises of their names."""
+    folder.mkdir(parents=True)
+    for stem in STEMS:
+        path = ROOT / "solutions" / f"{stem}.ipynb"
+        notebook = nbformat.read(path, as_version=4)
+        for cell in code_cells(notebook):
+            for symbol, source in answers.items():
+                if defines(cell.source, symbol):
+                    cell.source = source
+        nbformat.write(notebook, folder / f"{stem}.ipynb")
+
 
 # Without its side bar JupyterLab then shows cells of 1,080 px.
 SIZE = (1180, 1500)

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from author.case import Case, Wrong
 from author.dependencies import digest, mistakes_of
-from author.proofs import LASTING, PROOFS
+from author.proofs import LASTING, PROOFS, Case, Wrong
 from author.proved import record, to_leave_out
 from author.reading import read_source
 from author.survivors import unnamed

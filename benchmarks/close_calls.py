@@ -11,7 +11,7 @@ import sys
 import nbformat
 from nbformat.v4 import new_code_cell
 
-from author.kernels import client_for
+from author.executing import client_for
 from utils.course import ROOT
 
 WATCH = """

@@ -20,7 +20,7 @@ import nbformat
 import torch
 
 from author.colab import TAG as COLAB
-from author.kernels import client_for
+from author.executing import client_for
 from author.source import NOTEBOOK_ONLY
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
 

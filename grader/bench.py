@@ -10,8 +10,7 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
 from grader.chapter_run import ChapterRun
 from grader.grades import Grade
-from grader.kernel_box import can_box
-from grader.kernels import WatchedKernel
+from grader.kernels import WatchedKernel, can_box
 from grader.restoring import Restored
 from grader.seeds import seed_for
 from utils.course import ROOT, CourseError, bugs_count, throwaway_state

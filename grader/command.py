@@ -183,8 +183,7 @@ def _wanted(options: argparse.Namespace) -> "Wanted":
 
 
 def _workers(options: argparse.Namespace, terms: "Terms", jobs: int) -> "Workers":
-    from grader.cluster import Cluster
-    from grader.pool import Pool
+    from grader.pool import Cluster, Pool
 
     if options.dask:
         return Cluster(options.dask, terms)

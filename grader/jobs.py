@@ -36,7 +36,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be graded; `bases` says of each of its chapters what the grades rest on (basis.py)."""
+    """What is to be graded; `bases` says of each of its chapters what the grades rest on (batch.py)."""
 
     submission: Submission
     bases: Mapping[str, str]

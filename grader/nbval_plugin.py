@@ -4,13 +4,45 @@ Without nbval, or without --nbval and --nbval-lax, it does nothing but to know i
 """
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from utils.course import CourseError
+from grader.fork_items import ForkNotebook
+from utils.course import CourseError, stems
+
+
+def items_of_missing(session: pytest.Session, items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Those of the chapters that should be in the folders that pytest was given, and were not collected from there.
+
+    Whether a file of that name was hidden from pytest or is gone: the one is judged, the other says that it is missing.
+    """
+    ignored = session.config.option.ignore or []
+    seen = {*(item.path for item in items), *map(partial(_absolute, session), ignored)}
+    for path in _expected(session):
+        if path not in seen:
+            notebook = ForkNotebook.from_parent(session, path=path)
+            yield from notebook.collect()
+
+
+def _expected(session: pytest.Session) -> Iterator[Path]:
+    """Where the chapters should be: in the folders of chapters among what pytest was given, or in it."""
+    for argument in session.config.args:
+        asked = _absolute(session, argument)
+        folder = asked if asked.name == "chapters" else asked / "chapters"
+        if folder.is_dir():
+            names = map("{}.ipynb".format, stems())
+            yield from map(folder.joinpath, names)
+
+
+def _absolute(session: pytest.Session, argument: str) -> Path:
+    name, _, _ = argument.partition("::")
+    here = session.config.invocation_params.dir
+    return Path(here, name).resolve()
+
 
 NBVALS_OWN, SECONDS = 2000, 60.0  # for a cell, where nobody says how many
 STRICT = "course: --nbval compares outputs with the stored ones, for authors; --nbval-lax judges what a learner wrote"
@@ -79,7 +111,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """A chapter that is not there has its exercises in the report too."""
     if judging(config.option):
-        from grader.missing import items_of_missing
+        from grader.nbval_plugin import items_of_missing
 
         items += items_of_missing(session, items)
 

@@ -31,8 +31,7 @@ from judge.checking import (
 from judge.running.parameters import load_weights
 from utils.config import Config
 from utils.gpt import SMALL
-from utils.gpt.model import GPT
-from utils.gpt.table_model import TableModel
+from utils.gpt.model import GPT, TableModel
 
 # Twelve tokens' chances, the likeliest first; the tests mix them. No sum of the first few is near a `top_p` asked for.
 CHANCES = (0.50, 0.20, 0.10, 0.06, 0.04, 0.028, 0.02, 0.016, 0.012, 0.010, 0.008, 0.006)

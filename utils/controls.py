@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 
-from utils.learner.settings import widgets_off
+from utils.learner.shell import widgets_off
 
 Shown: TypeAlias = "go.Figure | str | Sequence[go.Figure | str]"
 

@@ -13,8 +13,7 @@ from utils.course.files import clear_abandoned
 from utils.course.links import in_colab
 from utils.learner import in_page
 from utils.learner.progress import progress_line, record_opening
-from utils.learner.settings import progress_hidden
-from utils.learner.shell import notebook_shell
+from utils.learner.shell import notebook_shell, progress_hidden
 from utils.learner.stopping import tell_where_it_stops
 from utils.live import in_page as figures_in_page
 from utils.own_gpt.fitting import fit_threads_to_reference

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from utils.learner.settings import widgets_off
+from utils.learner.shell import widgets_off
 
 Item = TypeVar("Item")
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from author.kernels import python_path
+from author.executing import python_path
 from utils.course import ROOT, CourseError
 
 WHILE_WANTED = Path(__file__).with_name("while_wanted.py")

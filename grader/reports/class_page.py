@@ -1,25 +1,163 @@
 """The page that an instructor gets: one file with the grades of a class, and what it has and has not understood."""
 
+from __future__ import annotations  # plotly's classes load slowly
+
+import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-from grader.grades import MEANING, Status, SubmissionGrades
+import plotly.graph_objects as go
+
+from grader.grades import MEANING, Grade, Status, SubmissionGrades
 from grader.owners import Matched
 from grader.reports.counting import (
     LEAST_NODES,
+    Exercise,
     Shared,
     all_grades,
+    by_exercise,
     identical_answers,
     limits_and_errors,
     misconceptions,
     names_by_submission,
     other_failures,
 )
-from grader.reports.figures import class_figures, holder
-from grader.reports.grades_table import grades_table
-from grader.reports.page import card, code, escaped, items, mark, moment, page, template
-from grader.reports.repeating import how_to_repeat
+from grader.reports.page import NAMES, card, code, escaped, items, mark, moment, page, template
+from grader.reports.text import MARK, how_to_repeat
 from utils.learner.cards import inline
+
+# Each has a contrast of 3 on white and on the dark page, and its neighbours differ to the colour-blind
+COLOURS: dict[Status, str] = {
+    "pass": "#2a9d7c",
+    "fail": "#d1495b",
+    "not_yet": "#b7862b",
+    "missing": "#8a929c",
+    "error": "#8f63c9",
+    "limit": "#1f7fb5",
+    "not_graded": "#a0567f",
+}
+BAR, FRAME = 24, 70  # pixels: an exercise's bar; the axis
+
+
+def class_figures(graded: Sequence[SubmissionGrades]) -> dict[str, tuple[str, go.Figure]]:
+    """By the id of the element that holds each: what it says in words, and the figure."""
+    points = [one.points for one in graded]
+    seconds = [one.seconds for one in graded]
+    return {
+        "points": (_spread("Points", points), _histogram(points, "points", "#1f7fb5")),
+        "exercises": (_legend(), _statuses(graded)),
+        "seconds": (_spread("Seconds", seconds), _histogram(seconds, "seconds a submission", "#c0682b")),
+    }
+
+
+def holder(name: str, words: str, figure: go.Figure) -> str:
+    """What a figure says, in HTML; where it is drawn; and its data."""
+    written = json.dumps(figure.to_plotly_json(), separators=(",", ":")).replace("<", "\\u003c")
+    layout: Any = figure.layout
+    height = layout.height or 260
+    return (
+        f'<p class="soft">{words}</p>\n'
+        f'<div class="figure" id="{name}" role="img" aria-label="Figure" style="height:{height}px"></div>\n'
+        f'<script type="application/json" id="{name}-data">{written}</script>'
+    )
+
+
+def _legend() -> str:
+    """In HTML, which wraps where the page is narrow."""
+    words: list[str] = []
+    for status, colour in COLOURS.items():
+        swatch = f'<span class="swatch" style="background:{colour}"></span>'
+        words.append(f'<span class="nowrap">{swatch}{NAMES[status]}</span>')
+    return " ".join(words)
+
+
+def _spread(what: str, values: list[float]) -> str:
+    if not values:
+        return f"{what}: none."
+    middle = sorted(values)[len(values) // 2]
+    return f"{what}: from {min(values):.3g} to {max(values):.3g}, half of them at most {middle:.3g}."
+
+
+def _histogram(values: list[float], title: str, colour: str) -> go.Figure:
+    bars = go.Histogram(x=[round(value, 3) for value in values], nbinsx=24, marker={"color": colour})
+    return _framed(go.Figure(bars), 260).update_layout(
+        xaxis={"title": {"text": title}}, yaxis={"title": {"text": "submissions"}}, bargap=0.05
+    )
+
+
+def _statuses(graded: Sequence[SubmissionGrades]) -> go.Figure:
+    counts = by_exercise(graded)
+    names = [symbol for _, symbol in counts]
+    figure = go.Figure()
+    for status, colour in COLOURS.items():
+        found = [one[status] for one in counts.values()]
+        if not any(found):
+            continue
+        bar = go.Bar(y=names, x=found, name=NAMES[status], orientation="h", marker={"color": colour})
+        figure.add_trace(bar)
+    return _framed(figure, FRAME + BAR * len(names)).update_layout(
+        barmode="stack",
+        xaxis={"title": {"text": "submissions"}},
+        yaxis={"autorange": "reversed", "automargin": True, "dtick": 1, "type": "category"},
+        showlegend=False,
+    )
+
+
+def _framed(figure: go.Figure, height: int) -> go.Figure:
+    """Without plotly's template, whose colours are for one theme and which is long."""
+    return figure.update_layout(
+        template="none",
+        height=height,
+        margin={"l": 50, "r": 10, "t": 20, "b": 45},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+    )
+
+
+# A column is sorted by this
+WORTH: dict[Status, int] = {"pass": 5, "fail": 4, "limit": 3, "error": 2, "not_yet": 1, "missing": 0, "not_graded": -1}
+
+
+def grades_table(graded: Sequence[SubmissionGrades], links: Mapping[str, str]) -> str:
+    """With JavaScript a click on a column's head sorts the rows by it."""
+    columns = list(by_exercise(graded))
+    heads = ["Submission", "Points", "Seconds", *(symbol for _, symbol in columns)]
+    rows = "\n".join(_row(one, columns, links) for one in graded)
+    return f"""<div class="wide" tabindex="0" role="region" aria-label="Table of grades">
+<table class="grades"><thead><tr>{"".join(map(_head, heads))}</tr></thead>
+<tbody>
+{rows}
+</tbody></table></div>"""
+
+
+def _head(name: str) -> str:
+    button = f'<button type="button">{escaped(name)}</button>'
+    return f'<th scope="col">{button}</th>'
+
+
+def _row(one: SubmissionGrades, columns: list[Exercise], links: Mapping[str, str]) -> str:
+    found = {(grade.stem, grade.symbol): grade for grade in one.grades}
+    cells = "".join(_cell(found.get(column)) for column in columns)
+    late = ' <span class="late">late</span>' if one.late else ""
+    name = escaped(one.who)
+    if one.submission in links:
+        name = f'<a href="{escaped(links[one.submission])}">{name}</a>'
+    return (
+        f'<tr><th scope="row" title="{escaped(one.submission)}">{name}{late}</th>'
+        f"<td>{one.points:g}</td><td>{one.seconds:.2f}</td>{cells}</tr>"
+    )
+
+
+def _cell(grade: Grade | None) -> str:
+    """Its sign; what was found stands in the title."""
+    if grade is None:
+        return "<td></td>"
+    why = grade.misconception or grade.check
+    said = f"{NAMES[grade.status]}: {why}" if why else NAMES[grade.status]
+    sign, worth = MARK[grade.status], WORTH[grade.status]
+    return f'<td class="{grade.status}" data-s="{worth}" title="{escaped(said)}">{sign}</td>'
+
 
 MOST_SEEDS = 10  # that are listed
 COPIES = (

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from grader.grades import Grade, SubmissionGrades
 from grader.reports.page import NAMES, card, code, escaped, items, mark, moment, page
-from grader.reports.repeating import how_to_repeat
+from grader.reports.text import how_to_repeat
 
 OWN_PARTS = "With your own parts of the other exercises it"
 

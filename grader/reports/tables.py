@@ -2,10 +2,14 @@
 
 import csv
 import io
+import re
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from grader.grades import Grade, Person, SubmissionGrades
+from grader.grades import MEANING, Grade, Person, Status, SubmissionGrades
 from grader.owners import by_person
+from grader.reports.text import how_to_repeat
 
 COLUMNS = (
     "submission",
@@ -138,3 +142,79 @@ def _possible(graded: Iterable[SubmissionGrades], stems: list[str]) -> list[floa
             points = sum(grade.max_points for grade in one.grades if grade.stem == stem)
             most[stem] = max(most[stem], points)
     return list(most.values())
+
+
+def results_json(one: SubmissionGrades) -> dict[str, Any]:
+    """What `json.dump` writes there. Text is shown as text: no output of a learner's code becomes HTML."""
+    return {
+        "score": one.points,
+        "execution_time": round(one.seconds, 3),
+        "output": "\n".join(one.problems),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "stdout_visibility": "hidden",
+        "extra_data": {"protection": one.protection},
+        "tests": [_test(grade, number) for number, grade in enumerate(one.grades, start=1)],
+    }
+
+
+def _test(grade: Grade, number: int) -> dict[str, Any]:
+    said = grade.said or f"{grade.status}: {MEANING[grade.status]}."
+    return {
+        "name": f"{grade.stem} {grade.symbol}",
+        "number": str(number),
+        "score": grade.points,
+        "max_score": grade.max_points,
+        "status": "passed" if grade.status == "pass" else "failed",
+        "output": "\n".join([said, *grade.notes, how_to_repeat(grade)]),
+        "tags": [grade.status],
+        "visibility": "visible",
+        "extra_data": {"seed": grade.seed, "seconds": round(grade.seconds, 3)},
+    }
+
+
+FAILURE: set[Status] = {"fail", "not_yet", "missing"}
+ERROR: set[Status] = {"error", "limit", "not_graded"}
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit_xml(graded: Iterable[SubmissionGrades]) -> str:
+    """The whole class."""
+    root = ET.Element("testsuites", name="grades")
+    for one in graded:
+        suite = ET.SubElement(root, "testsuite", _suite(one))
+        for grade in one.grades:
+            _add_case(suite, grade)
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(one: SubmissionGrades) -> dict[str, str]:
+    return {
+        "name": _allowed(one.submission),
+        "tests": str(len(one.grades)),
+        "failures": _how_many(one, FAILURE),
+        "errors": _how_many(one, ERROR),
+        "skipped": "0",
+        "time": f"{one.seconds:.3f}",
+    }
+
+
+def _how_many(one: SubmissionGrades, statuses: set[Status]) -> str:
+    return str(sum(grade.status in statuses for grade in one.grades))
+
+
+def _add_case(suite: ET.Element, grade: Grade) -> None:
+    case = ET.SubElement(suite, "testcase", classname=grade.stem, name=grade.symbol, time=f"{grade.seconds:.3f}")
+    if grade.status == "pass":
+        return
+    kind = "error" if grade.status in ERROR else "failure"
+    message = _allowed(grade.check or MEANING[grade.status])
+    found = ET.SubElement(case, kind, type=grade.status, message=message)
+    found.text = _allowed(grade.said)
+
+
+def _allowed(text: str) -> str:
+    """Without the characters that XML can't have, not even escaped."""
+    return NOT_IN_XML.sub("�", text)

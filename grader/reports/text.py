@@ -1,11 +1,27 @@
 """Grades as text: the table that `python -m utils grade` ends with."""
 
+import os
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 
 from grader.grades import Grade, Status, SubmissionGrades
 from grader.reports.counting import by_exercise, misconceptions
 from grader.submissions.entries import shown
+
+
+def how_to_repeat(grade: Grade, file: str = "FILE") -> str:
+    """For whoever has the submission."""
+    return f"python -m utils grade {_quoted(file)} --exercise {grade.symbol} --seed {grade.seed}"
+
+
+def _quoted(file: str) -> str:
+    """A path for a shell; what can't be printed, such as bytes that are no text, as bash and zsh have it."""
+    if file.isprintable():
+        return shlex.quote(file)
+    plain = (chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in os.fsencode(file))
+    return f"$'{''.join(plain)}'"
+
 
 MARK: dict[Status, str] = {
     "pass": "✔",

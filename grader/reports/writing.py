@@ -12,11 +12,9 @@ from grader.grades import Grade, SubmissionGrades, points_for
 from grader.lending import symbols
 from grader.owners import Matched, by_person, match
 from grader.reports.class_page import class_page
-from grader.reports.gradescope import results_json
-from grader.reports.junit import junit_xml
 from grader.reports.lateness import mark_late
 from grader.reports.learner_page import learner_page
-from grader.reports.tables import canvas_csv, for_canvas, for_moodle, grades_csv, moodle_csv
+from grader.reports.tables import canvas_csv, for_canvas, for_moodle, grades_csv, junit_xml, moodle_csv, results_json
 from grader.reports.text import summary
 from grader.roster import read_roster
 from grader.submissions.answers import find_answer

@@ -5,7 +5,7 @@ import signal
 
 from grader.bounds import MB, Bounds
 from grader.boxes import Ended
-from judge.running.confined.exceeding import bound_in
+from judge.running.confined.answering import bound_in
 from judge.running.confined.exchange import Gone
 from judge.running.records import TOO_SLOW, Frame, LearnerError
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from grader.boxes import Child, Ended, Task
 from grader.sandbox.endings import exceeded, failed
-from judge.running.confined.exceeding import bound_in
+from judge.running.confined.answering import bound_in
 from judge.running.far_side import LENGTH, send
 from judge.running.records import Question, Record
 from judge.running.wire import from_bytes

@@ -12,10 +12,20 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path, PurePath, PurePosixPath
 
-from grader.submissions.chapters import besides_stem, stem_defined, stem_named, without_copy_marks
+from grader.submissions.chapters import (
+    GRADESCOPE_LIST,
+    LARGEST_LIST,
+    Listed,
+    Named,
+    besides_stem,
+    gradescopes_list,
+    named,
+    stem_defined,
+    stem_named,
+    without_copy_marks,
+)
 from grader.submissions.entries import MOST_FILES, Entry, Listing, Unreadable, in_zip, listed, shown
 from grader.submissions.notebooks import LARGEST, cells_in
-from grader.submissions.platforms import GRADESCOPE_LIST, LARGEST_LIST, Listed, Named, gradescopes_list, named
 
 ZIP = ".zip"
 # The second and third as a browser saves a notebook that a server calls a text

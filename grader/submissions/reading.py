@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from grader.submissions.chapters import is_begun, stem_defined, stem_named
+from grader.submissions.chapters import is_begun, named, stem_defined, stem_named
 from grader.submissions.entries import LARGEST_ZIP, MB, Entry, NotOpened, TooLarge, Unreadable, in_zip, shown
 from grader.submissions.finding import ARCHIVES, CHAPTERS, HandedIn, all_of, bare, is_notebook, is_zip
 from grader.submissions.notebooks import LARGEST, Cells, cells_in
-from grader.submissions.platforms import named
 
 START = "START.ipynb"  # the course's first page, which has no exercise
 MOST_NOTEBOOKS = 200

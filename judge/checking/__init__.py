@@ -7,6 +7,7 @@ made of it: `use_oracle` (oracle.py). How a verdict is shown and what is kept: `
 
 from judge.checking.asking import use_runner
 from judge.checking.checks.draws import check_draws
+from judge.checking.checks.effects import check_model_unchanged, check_work
 from judge.checking.checks.form import check_form
 from judge.checking.checks.gradients import check_gradients
 from judge.checking.checks.invariance import (
@@ -16,10 +17,8 @@ from judge.checking.checks.invariance import (
     check_new,
     check_repeatable,
 )
-from judge.checking.checks.model import check_model_unchanged
 from judge.checking.checks.outputs import check_agrees, check_equal_to, check_raises, check_shape, check_value
 from judge.checking.checks.parameters import check_parameters
-from judge.checking.checks.work import check_work
 from judge.checking.declaration import WorkedExample
 from judge.checking.exercise import Exercise
 from judge.checking.judging import CheckFailed

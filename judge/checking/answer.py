@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.checking.diagnosis.evidence import Evidence
-from judge.checking.measuring import Distance
+from judge.checking.likeness import Distance
 from judge.checking.session import Mismatch
 from judge.checking.trial import Trial
 from judge.checking.wording import Difference

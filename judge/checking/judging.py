@@ -1,15 +1,18 @@
 """How a body of checks becomes a verdict, or the list of its questions; and the exception that a learner sees."""
 
+import functools
 from dataclasses import replace
 
-from judge.checking.asking import BatchRunner, current_runner
+from judge.checking.again import again_lines
+from judge.checking.asking import BatchRunner, current_runner, name_of
 from judge.checking.declaration import Components, Declaration
-from judge.checking.drawn import drawn
+from judge.checking.oracle import expected
 from judge.checking.session import Mismatch, Session, in_session
-from judge.checking.survey import questions_of_each
-from judge.checking.trying_again import again_lines
+from judge.checking.survey import first_questions, names_asked, questions_of_each
 from judge.checking.verdict import MARK, Failure, Verdict
+from judge.errors import CourseError
 from judge.running.local import Interrupted, seeded
+from judge.running.wire import to_bytes
 
 
 class CheckFailed(AssertionError):
@@ -78,3 +81,29 @@ def _ask_ahead(session: Session, components: Components) -> None:
         for component, questions in zip(components, each, strict=True):
             if questions and component is not None:
                 session.ask_ahead(runner, component, questions)
+
+
+def drawn(session: Session, components: Components, failure: Failure) -> bool:
+    """Whether with another seed the question of a failure would be another, or have another answer."""
+    question, exercise, seed = failure.question, session.exercise, session.seed
+    if question is None or failure.not_yet:
+        return False
+    names = names_asked(session)
+    if name_of(question) not in names:
+        return True
+    place = names.index(name_of(question)) + 1
+    try:
+        if name_of(question) not in _asked_with(exercise, seed + 1, seed, len(components), place):
+            return True
+        here, elsewhere = (expected(exercise, replace(question, seed=one)) for one in (seed, seed + 1))
+        return to_bytes(here) != to_bytes(elsewhere)
+    # A course without solutions has no answers for another seed.
+    except (CourseError, LookupError):
+        return True
+
+
+@functools.lru_cache(maxsize=256)
+def _asked_with(exercise: Declaration, other: int, seed: int, n_components: int, most: int) -> frozenset[str]:
+    """The names, with this seed put in, of the first questions that the test asks with another."""
+    questions = first_questions(exercise, other, n_components, most)
+    return frozenset(name_of(replace(question, seed=seed)) for question in questions)

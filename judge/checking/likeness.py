@@ -5,12 +5,15 @@ seven digits, and each step of a computation may lose a part of the last.
 """
 
 import math
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from judge.checking.measuring import absolute_tolerance, distance
+from judge.running.records import Array, LearnerError
+from judge.running.values import is_list_or_tuple, is_mapping
 
 # The same computation once more: only threads may have added in another order.
 REPEATED = 1e-6
@@ -67,3 +70,118 @@ def unexplained(theirs: Any, mine: Any, right: Any, tolerance: float, share: flo
     if math.isfinite(error):
         allowed = max(allowed, share * error)
     return far if far <= allowed else math.inf
+
+
+# How far another record is from the learner's: 0 is the same, infinity is another thing.
+Distance = float
+# Numbers above this stand for infinity, as masked scores do: they are no measure.
+HUGE = 1e30
+# "This BatchTracer with object id 139 was created on line:" and the line, in messages of JAX.
+OF_ONE_RUN = re.compile(r"\nThis \w+ with object id \d+ was created on line:\n[^\n]*")
+Keyed = Mapping[Any, Any]
+
+
+def distance(got: Any, other: Any) -> float:
+    """The largest difference between two values, within nests too; infinite where form, type or words differ.
+
+    NaN is no way from NaN; a dtype that differs, or the type of a plain value, is infinitely far.
+    """
+    if isinstance(got, Tensor) and isinstance(other, Tensor):
+        return _tensor_distance(got, other)
+    if type(got) is not type(other):
+        return math.inf
+    if isinstance(got, Array):
+        return _tensor_distance(got.tensor, other.tensor) if got.of == other.of else math.inf
+    if isinstance(got, float):
+        return _float_distance(got, other)
+    if isinstance(got, (list, tuple)):
+        return _sequence_distance(got, other)
+    if is_mapping(got):
+        return _dict_distance(got, other)
+    return 0.0 if got == other else math.inf
+
+
+def equal(got: Any, want: Any) -> bool:
+    """Whether two values of a Record are the same and of one type; NaN is the same as NaN."""
+    return distance(got, want) == 0.0
+
+
+def largest(value: Any) -> float:
+    """The largest finite number in a value, within nests too, without its sign."""
+    return max(_sizes(value), default=0.0)
+
+
+def absolute_tolerance(tolerance: float, want: Any) -> float:
+    """The tolerance at the size of the expected value: times its largest number where that is above 1.
+
+    Nothing for tensors of whole numbers, such as tokens.
+    """
+    numbers = want.tensor if isinstance(want, Array) else want
+    if isinstance(numbers, Tensor) and not numbers.is_floating_point():
+        return 0.0
+    return tolerance * max(1.0, largest(numbers))
+
+
+def error_over_tolerance(error: float, tolerance: float) -> float:
+    """How many times the tolerance an error is; with no tolerance any error is infinitely many."""
+    if tolerance:
+        return error / tolerance
+    return math.inf if error else 0.0
+
+
+def _tensor_distance(got: Tensor, other: Tensor) -> float:
+    if got.shape != other.shape or got.dtype != other.dtype:
+        return math.inf
+    error = (got.double() - other.double()).abs()
+    error = error.nan_to_num(nan=math.inf, posinf=math.inf)
+    same = (got == other) | (got.isnan() & other.isnan())
+    error = torch.where(same, 0.0, error)
+    return float(error.max()) if error.numel() else 0.0
+
+
+def _float_distance(got: float, other: float) -> float:
+    both_nan = math.isnan(got) and math.isnan(other)
+    if got == other or both_nan:
+        return 0.0
+    error = abs(got - other)
+    return math.inf if math.isnan(error) else error
+
+
+def _sequence_distance(got: Any, other: Any) -> float:
+    if len(got) != len(other):
+        return math.inf
+    return max(map(distance, got, other), default=0.0)
+
+
+def _dict_distance(got: Keyed, other: Keyed) -> float:
+    if got.keys() != other.keys():
+        return math.inf
+    return max((distance(got[key], other[key]) for key in got), default=0.0)
+
+
+def _sizes(value: Any) -> Iterator[float]:
+    """The finite numbers of a value, without their signs; of a tensor the largest."""
+    if isinstance(value, Array):
+        yield _largest_of(value.tensor)
+    elif isinstance(value, Tensor):
+        yield _largest_of(value)
+    elif is_list_or_tuple(value):
+        for item in value:
+            yield from _sizes(item)
+    elif is_mapping(value):
+        for item in value.values():
+            yield from _sizes(item)
+    elif isinstance(value, float) and math.isfinite(value):
+        yield abs(value)
+
+
+def _largest_of(value: Tensor) -> float:
+    if not value.numel():
+        return 0.0
+    size = value.double().abs().nan_to_num(nan=0.0, posinf=0.0)
+    return float(torch.where(size < HUGE, size, 0.0).max())
+
+
+def error_in_short(error: LearnerError | None) -> tuple[str, str] | None:
+    """The type of an error and its message, without the objects and places of one run, which JAX tells of tracers."""
+    return (error.type, OF_ONE_RUN.sub("", error.message)) if error else None

@@ -14,7 +14,7 @@ from judge.checking.counts import briefly
 from judge.checking.declaration import Declaration
 from judge.checking.oracle import Reference, expected
 from judge.checking.places import calling_place
-from judge.checking.shapes import Sizes
+from judge.checking.tensors import Sizes
 from judge.checking.verdict import Failure, Verdict
 from judge.running.records import TOO_SLOW, Arguments, Question, Record
 from judge.running.settings import factors_of, fields_of, size_of

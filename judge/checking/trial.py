@@ -11,7 +11,7 @@ from judge.checking.declaring import prove_settings
 from judge.checking.oracle import right
 from judge.checking.places import calling_place
 from judge.checking.session import Mismatch, Session, session
-from judge.checking.shapes import Sizes
+from judge.checking.tensors import Sizes
 from judge.checking.wording import count
 from judge.running.kinds import Kind, kind_of
 from judge.running.records import Arguments, Question, Record

@@ -10,19 +10,172 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from judge.checking import Exercise
 from judge.checking.asking import name_of, record_of
 from judge.checking.counts import briefly
-from judge.checking.likeness import FIRST_LOOK
-from judge.checking.measuring import equal
+from judge.checking.likeness import FIRST_LOOK, equal
 from judge.checking.oracle import expected
 from judge.checking.survey import first_questions
 from judge.errors import CourseError
 from judge.repairing.gate import gets_through
-from judge.repairing.other_sizes import Between, of_other_sizes
 from judge.running.kinds import kind_of
 from judge.running.limited import Limit, TooSlow, limited
-from judge.running.records import Question
+from judge.running.records import Arguments, Question, Weights
+from judge.running.settings import fields_of, with_field
+from judge.running.values import is_list, is_tuple
+
+MORE = 3  # by how much a size grows at most
+APART = 0.1  # by about this share numbers become others: what is repeated or cut out may hold the same ones twice
+Sizes = dict[str, int]
+
+
+class Between:
+    """The smallest and the largest size of each axis in a test's own questions: a right answer need know no other."""
+
+    def __init__(self, exercise: Exercise, questions: Sequence[Question]):
+        self.sizes: dict[tuple[str, str], list[int]] = {}
+        for question in questions:
+            kind = kind_of(question)
+            inputs = kind.inputs(question) if kind.names_inputs else ()
+            for name, size in _sizes(inputs, _axes(exercise, inputs)).items():
+                self.sizes.setdefault((name, _settings(question)), []).append(size)
+
+    def another(self, name: str, size: int, question: Question, chance: random.Random) -> int:
+        """Another size for this axis."""
+        known = self.sizes.get((name, _settings(question)), [size])
+        return chance.randint(min(*known, size), min(max(*known, size), size + MORE))
+
+
+def _settings(question: Question) -> str:
+    """A text for what the component is made of: with other settings, other sizes may do."""
+    return repr(fields_of(question.args[0])) if kind_of(question).of_settings else ""
+
+
+def of_other_sizes(
+    exercise: Exercise, question: Question, between: Between, texts: Sequence[str], chance: random.Random
+) -> Question:
+    """The question with other sizes; itself where it has none that can be others. `texts` may be put into a text."""
+    kind = kind_of(question)
+    inputs = kind.inputs(question)
+    if not inputs or "cotangent" in question.options:
+        return question
+    if not kind.names_inputs:
+        return replace(question, args=tuple(_longer_call(one, texts, chance) for one in question.args))
+    settings = question.args[: len(question.args) - len(inputs)]
+    if settings and isinstance(settings[0], Tensor):  # of a model in which other texts may be equally likely
+        return question
+    axes = _axes(exercise, inputs)
+    new = _other_sizes(question, inputs, axes, between, chance)
+    if kind.of_settings and kind.weights(question):
+        made_of, weights = settings
+        made_of, weights, wider = _wider(exercise, made_of, weights, chance)
+        settings, new = (made_of, weights), {name: wider.get(name, size) for name, size in new.items()}
+    changed = [
+        _resized(value, [new[name] for name in names]) if names else _longer(value, texts, chance)
+        for value, names in zip(inputs, axes, strict=True)
+    ]
+    if all(isinstance(value, (int, float)) or fields_of(value) for value in inputs):
+        changed = _larger(inputs, chance)
+    return replace(question, args=(*settings, *changed))
+
+
+def _axes(exercise: Exercise, inputs: Arguments) -> list[list[str]]:
+    """The names of each input's axes; none of what is no tensor, or of any shape."""
+    declared = [*exercise.inputs_axes, *([] for _ in inputs)]
+    pairs = zip(inputs, declared, strict=False)
+    return [names if isinstance(value, Tensor) and value.ndim == len(names) else [] for value, names in pairs]
+
+
+def _sizes(inputs: Arguments, axes: list[list[str]]) -> Sizes:
+    given = [(value, names) for value, names in zip(inputs, axes, strict=True) if names]
+    return {name: size for value, names in given for name, size in zip(names, value.shape, strict=True)}
+
+
+def _other_sizes(
+    question: Question, inputs: Arguments, axes: list[list[str]], between: Between, chance: random.Random
+) -> Sizes:
+    """A new size for each axis; those that are as long as one another stay so, since they may have to be.
+
+    Where whole numbers are given, what they count is not known: then no axis shrinks but those along which they stand.
+    """
+    along_whole = {name for value, names in zip(inputs, axes, strict=True) if _is_whole(value) for name in names}
+    any_whole = any(map(_is_whole, inputs))
+    old = _sizes(inputs, axes)
+    new: Sizes = {}
+    for size in set(old.values()):
+        names = [name for name, other in old.items() if other == size]
+        other = between.another(chance.choice(names), size, question, chance)
+        may_shrink = not any_whole or along_whole.issuperset(names)
+        new |= dict.fromkeys(names, size if size == 0 or (other < size and not may_shrink) else other)
+    return new
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return not value.is_floating_point()
+    return type(value) is int
+
+
+def _wider(exercise: Exercise, made_of: Any, weights: Weights, chance: random.Random) -> tuple[Any, Weights, Sizes]:
+    """Settings of which one size is larger, and weights of that size; the same where axes are products of sizes."""
+    axes = {name: of.split() for name, of in exercise.axes(made_of).items()}
+    fields = fields_of(made_of)
+    used = sorted({name for names in axes.values() for name in names})
+    if not axes.keys() >= weights.keys() or not all(type(fields.get(name)) is int for name in used):
+        return made_of, weights, {}
+    name = chance.choice(used)
+    size = fields[name] + chance.randint(1, MORE)
+    larger = {
+        key: _resized(value, [size if axis == name else old for axis, old in zip(axes[key], value.shape, strict=True)])
+        for key, value in weights.items()
+    }
+    return with_field(made_of, name, size), larger, {name: size}
+
+
+def _larger(inputs: Arguments, chance: random.Random) -> list[Any]:
+    """All whole numbers doubled, so that none passes another, and settings of which one is larger."""
+    larger: list[Any] = []
+    for value in inputs:
+        sizes = [name for name, size in fields_of(value).items() if type(size) is int]
+        if sizes:
+            name = chance.choice(sizes)
+            value = with_field(value, name, fields_of(value)[name] + chance.randint(1, MORE))
+        larger.append(2 * value if type(value) is int else value)
+    return larger
+
+
+def _longer(value: Any, texts: Sequence[str], chance: random.Random) -> Any:
+    """A text with its words once more in another order, now and then with these texts among them; a list likewise."""
+    if isinstance(value, str):
+        words = value.split(" ") + list(texts) * chance.randint(0, 1)
+        return " ".join([value, *chance.sample(words, len(words))])
+    if is_list(value) and value and all(isinstance(one, (str, bytes)) for one in value):
+        return [*value, *chance.sample(value, chance.randint(1, len(value)))]
+    return value
+
+
+def _longer_call(value: Any, texts: Sequence[str], chance: random.Random) -> Any:
+    """("encode", "a fox") with a longer text."""
+    if not is_tuple(value):
+        return value
+    name, *given = value
+    return (name, *(_longer(one, texts, chance) if isinstance(one, str) else one for one in given))
+
+
+def _resized(value: Tensor, sizes: list[int]) -> Tensor:
+    """The tensor, cut or repeated to these sizes."""
+    made = value
+    for axis, size in enumerate(sizes):
+        made = made.index_select(axis, torch.arange(size) % max(1, value.shape[axis]))
+    if not made.is_floating_point() or made.shape == value.shape:
+        return made
+    generator = torch.Generator().manual_seed(sum(sizes))
+    apart = torch.randn(made.shape, generator=generator).to(made.dtype)
+    return made * (1 + APART * apart)
+
 
 FRESH, OF_THE_FAILED = 50, 3  # questions, and how many are the one that failed, with other sizes
 COMPILED = 6  # where each operation is compiled anew for each size

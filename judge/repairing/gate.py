@@ -6,8 +6,7 @@ from torch import Tensor
 
 from judge.checking import Exercise
 from judge.checking.counts import are_indices, same_draws
-from judge.checking.likeness import ANOTHER_WAY, QUICK_GATE, VISIBLE, near
-from judge.checking.measuring import equal, largest
+from judge.checking.likeness import ANOTHER_WAY, QUICK_GATE, VISIBLE, equal, largest, near
 from judge.checking.oracle import expected
 from judge.running.kinds import is_drawn, kind_of
 from judge.running.records import Question, Record

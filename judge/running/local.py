@@ -1,6 +1,8 @@
 """The runner that drives code in this process: it reports a Record, and leaves nothing behind but that."""
 
+import builtins
 import contextlib
+import difflib
 import random
 import warnings
 from collections.abc import Callable, Generator
@@ -17,7 +19,51 @@ from judge.running.hearing import Heard
 from judge.running.kinds import kind_of
 from judge.running.limited import Limit, TooSlow, for_a_question, limited
 from judge.running.records import CHANGES, STOPPED, TOO_SLOW, LearnerError, Question, Record, Unchanged, plain
-from judge.running.suggesting import meant
+
+ALIKE = 0.75  # as much as one wrong letter in four
+SHORTEST = 3  # letters: of fewer, everything is near
+
+
+def meant(error: BaseException) -> str:
+    """The nearest name that was there, for a name or an attribute that was not; "" where none is near."""
+    name = getattr(error, "name", None)
+    if not isinstance(name, str) or len(name) < SHORTEST:
+        return ""
+    try:
+        known = sorted(_known(error, name))
+        close = difflib.get_close_matches(name, known, n=1, cutoff=ALIKE)
+    except Exception:  # such as a __dir__ that fails
+        return ""
+    return close[0] if close else ""
+
+
+def _known(error: BaseException, name: str) -> set[str]:
+    """The names that could have been meant; private ones only for a private name."""
+    found = _there(error) - {name}
+    if name.startswith("_"):
+        return found
+    return {one for one in found if not one.startswith("_")}
+
+
+def _there(error: BaseException) -> set[str]:
+    """All names that were there."""
+    if isinstance(error, UnboundLocalError):  # it is spelt as it should be
+        return set()
+    if isinstance(error, AttributeError):
+        return set(dir(error.obj))
+    frame = _innermost(error)
+    if frame is None or not isinstance(error, NameError):
+        return set()
+    return {*frame.f_locals, *frame.f_globals, *dir(builtins)}
+
+
+def _innermost(error: BaseException) -> FrameType | None:
+    """Where it was raised."""
+    entry = error.__traceback__
+    while entry and entry.tb_next:
+        entry = entry.tb_next
+    return entry and entry.tb_frame
+
 
 MOST_OF_A_MESSAGE, MOST_PRINTED = 10_000, 100_000  # characters that a record takes along
 Limiting = Callable[[Callable[[FrameType], None]], Limit]  # given what looks at the code now and then

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from author import building, drawing_code
+from author import building
 from author.building import build, chapter_path, check, solution_path
 from author.executing import check_portable
 from tests.author.mini_course import SOURCE, STEM, write_course
@@ -248,6 +248,6 @@ def test_outputs_that_other_machines_would_not_show_are_refused(root):
 
 def test_a_solution_is_executed_anew_where_the_code_that_draws_its_figures_has_changed(root, no_kernel, monkeypatch):
     for digest in ("one", "another"):
-        monkeypatch.setattr(drawing_code, "drawing_code", lambda notebook, digest=digest: digest)
+        monkeypatch.setattr(building, "drawing_code", lambda notebook, digest=digest: digest)
         assert f"solutions/{STEM}.ipynb is " in " ".join(check(STEM, root))
         assert list(build(STEM, root))[-1] == f"solutions/{STEM}.ipynb: executed"

@@ -176,7 +176,6 @@ def test_the_grader_opens_the_grades_and_no_verdicts(before, changed, name):
     ("name", "changes"),
     {
         "judge/repairing/fresh.py": True,
-        "judge/repairing/other_sizes.py": True,
         "judge/checking/likeness.py": True,
         "tests/judge/repairing/test_fresh.py": True,
         MISTAKE: True,

@@ -1,10 +1,10 @@
-"""author.drawing_code: stored figures are stale once the code that draws them does something else."""
+"""author.building: stored figures are stale once the code that draws them does something else."""
 
 import pytest
 from nbformat import v4
 
-from author import drawing_code
-from author.drawing_code import KEY, is_drawn_as_now, remember_drawing_code
+from author import building
+from author.building import KEY, is_drawn_as_now, remember_drawing_code
 
 DRAWING = v4.new_notebook(
     cells=[v4.new_code_cell("from utils.plotting import bars\n%time bars.draw([1])\nprint('%d'\n% 1)")]
@@ -38,7 +38,7 @@ def plotting(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     for name, text in MODULES.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(drawing_code, "ROOT", tmp_path)
+    monkeypatch.setattr(building, "ROOT", tmp_path)
     return folder
 
 
@@ -53,10 +53,10 @@ def plotting(tmp_path, monkeypatch):
     ],
 )
 def test_figures_are_stale_where_a_module_that_draws_them_does_something_else(plotting, name, old, new, stale):
-    before = drawing_code.drawing_code(DRAWING)
+    before = building.drawing_code(DRAWING)
     path = plotting / f"{name}.py"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    assert (drawing_code.drawing_code(DRAWING) != before) is stale
+    assert (building.drawing_code(DRAWING) != before) is stale
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -65,16 +65,16 @@ def test_pictures_are_stale_where_their_script_or_style_does_something_else(plot
     folder.mkdir()
     for each, text in FILES.items():
         (folder / each).write_text(text, encoding="utf-8")
-    before = drawing_code.drawing_code(PICTURE)
+    before = building.drawing_code(PICTURE)
     (folder / name).write_text(f"{FILES[name]}\nmore()", encoding="utf-8")
-    assert (drawing_code.drawing_code(PICTURE) != before) is (not name.startswith("pairs"))
+    assert (building.drawing_code(PICTURE) != before) is (not name.startswith("pairs"))
     comment = "# more" if name.endswith(".py") else "  // more"
     (folder / name).write_text(f"{FILES[name]}\n{comment}\n", encoding="utf-8")
-    assert drawing_code.drawing_code(PICTURE) == before
+    assert building.drawing_code(PICTURE) == before
 
 
 def test_a_notebook_that_draws_nothing_has_no_digest(plotting):
-    assert drawing_code.drawing_code(OTHER) == ""
+    assert building.drawing_code(OTHER) == ""
     remember_drawing_code(OTHER)
     assert is_drawn_as_now(OTHER, OTHER) and not OTHER.metadata
 

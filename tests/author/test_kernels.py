@@ -10,8 +10,7 @@ import zmq.asyncio
 from jupyter_client.channels import AsyncZMQSocketChannel
 from jupyter_client.session import Session
 
-from author.executing import execute
-from author.kernels import WakingChannel, client_for
+from author.executing import WakingChannel, client_for, execute
 from utils.course import CourseError
 
 LIMIT = 1.5  # seconds

@@ -6,8 +6,8 @@ from functools import cached_property
 
 from playwright.sync_api import Locator
 
-from author.answers import cell_of
 from author.browsing import Notebook
+from author.screenshots import cell_of
 from tests.house.journey import WrongAnswer, wrong_answer
 from utils.course import exercises
 

@@ -56,7 +56,7 @@ def layer_norm(shown):
 @pytest.fixture(scope="package")
 def attention(shown):
     """Chapter 4, solved up to its first control, which is shown."""
-    from author.answers import fill_in
+    from author.screenshots import fill_in
 
     chapter = shown.open(CHAPTER_4)
     fill_in(chapter)

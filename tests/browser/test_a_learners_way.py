@@ -6,7 +6,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from author.answers import cell_of
+from author.screenshots import cell_of
 from tests.browser.looking import link
 from utils.course import ROOT, exercises, next_exercise, stems
 

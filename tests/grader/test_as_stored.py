@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from grader.as_stored import FIGURE, as_stored, data_as_stored, picture_as_stored
+from grader.nbval_items import FIGURE, as_stored, data_as_stored, picture_as_stored
 from utils.pictures.picture import Picture, as_bytes
 
 BYTES = torch.arange(64) / 255

@@ -10,8 +10,7 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
 from grader.chapter_run import ChapterRun
 from grader.given import Place
-from grader.kernel_box import can_box
-from grader.kernels import KernelDied, WatchedKernel
+from grader.kernels import KernelDied, WatchedKernel, can_box
 from grader.restoring import Restored
 from grader.submitted import CodeCell
 

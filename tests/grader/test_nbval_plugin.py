@@ -4,8 +4,7 @@ import nbformat
 import pytest
 from nbval.plugin import IPyNbFile
 
-from grader.as_stored import FIGURE
-from grader.nbval_items import CourseNotebook
+from grader.nbval_items import FIGURE, CourseNotebook
 from tests.grader.mini_fork import MENDED, STEM, STUBS, WRONG, chapter, hand_in, run_pytest, without, write_small_course
 from utils.course.cells import calls, defines
 from utils.pictures.picture import Picture

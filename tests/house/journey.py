@@ -12,7 +12,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from author.kernels import client_for
+from author.executing import client_for
 from judge.checking import Misconception
 from utils.course import ROOT, UNWATCHED, ExerciseInfo
 

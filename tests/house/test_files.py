@@ -63,3 +63,8 @@ def test_hooks_run_the_ruff_that_constraints_name():
     assert set(hooks) == set(pinned), (
         f".pre-commit-config.yaml has {hooks}, constraints.txt {pinned}: make them the same"
     )
+
+
+def test_every_file_that_the_architecture_names_is_there():
+    named = set(re.findall(r"\b[a-z_]+\.(?:py|mjs)\b", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+    assert named - {path.name for path in tracked()} == set()

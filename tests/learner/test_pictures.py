@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from judge.checking.diagnosis.evidence import Evidence
-from judge.checking.diagnosis.pictured import LARGEST, picture_of
+from judge.checking.diagnosis.example import LARGEST, picture_of
 from judge.checking.tensors import number_difference
 from judge.checking.verdict import Failure, Verdict
 from tests.ch04_attention import test_apply_causal_mask as judge_mask

@@ -10,10 +10,9 @@ import torch
 
 from utils.plotting.training import loss_curves
 from utils.watching import watching
-from utils.watching.kept import Kept, read_kept
 from utils.watching.screens import Lines, Page, Stored, page, screen_here
 from utils.watching.standing import Standing, clock
-from utils.watching.watch import Watch
+from utils.watching.watch import Kept, Watch, read_kept
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,9 @@ from operator import add
 from typing import Any
 
 from utils.drawing import colours
-from utils.drawing.axes import Extent, numbers_or_names
-from utils.drawing.frame import Frame, not_below, percent
+from utils.drawing.axes import Extent, Frame, not_below, numbers_or_names, percent
 from utils.drawing.known import Plain, Unsupported, inside, require
-from utils.drawing.tags import in_svg, tag, title
-from utils.drawing.text import each_of, filled, lines, said, width_of
+from utils.drawing.text import each_of, filled, in_svg, lines, said, tag, title, width_of
 
 GAP = 0.2  # plotly's, of the room that a group has
 PER_BAR = 8  # least pixels

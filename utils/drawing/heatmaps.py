@@ -6,11 +6,9 @@ from itertools import chain
 from typing import Any
 
 from utils.drawing import colours, png
-from utils.drawing.axes import Extent, even_step, numbers_or_names
-from utils.drawing.frame import Frame, percent
+from utils.drawing.axes import Extent, Frame, even_step, numbers_or_names, percent
 from utils.drawing.known import Plain, Unsupported, inside
-from utils.drawing.tags import tag, text_in_cell
-from utils.drawing.text import bare, fields_of, filled, lines, spoken, width_of
+from utils.drawing.text import bare, fields_of, filled, lines, spoken, tag, text_in_cell, width_of
 
 MOST_LINES = 80  # cells in a row; with more, lines between them would be all that is seen
 _FIELDS = {"x", "y", "z", "text"}

@@ -2,8 +2,7 @@
 
 from utils.drawing import colours, scatters
 from utils.drawing.known import Plain, inside
-from utils.drawing.tags import div, tag
-from utils.drawing.text import formatted, rich
+from utils.drawing.text import div, formatted, rich, tag
 
 WIDE, HIGH = 28, 14  # pixels: a line or a marker before its name; a bar's swatch is as wide as high
 

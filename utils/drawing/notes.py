@@ -1,12 +1,10 @@
 """What is written and drawn over a panel: annotations and shapes."""
 
 from utils.drawing import colours
-from utils.drawing.axes import Axis
-from utils.drawing.frame import Frame, percent
+from utils.drawing.axes import Axis, Frame, percent
 from utils.drawing.known import Plain, one_of, require
 from utils.drawing.scatters import stroke
-from utils.drawing.tags import in_svg, tag
-from utils.drawing.text import lines
+from utils.drawing.text import in_svg, lines, tag
 
 _LINE = 16  # pixels from a line of text to the next
 _ANCHORS = {"left": "start", "center": "middle", "right": "end", "auto": "middle"}

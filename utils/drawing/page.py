@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 from utils.drawing import notes, panels, scatters
 from utils.drawing.known import Plain, Unsupported, inside, plain
 from utils.drawing.legend import legend
-from utils.drawing.tags import div
-from utils.drawing.text import bare, rich
+from utils.drawing.text import bare, div, rich
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "page.css").read_text(encoding="utf-8")

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from itertools import chain, cycle
 
 from utils.drawing import bars, heatmaps, notes, scatters
-from utils.drawing.axes import Axis, Extent, Ticks, make_axis, named
-from utils.drawing.frame import Frame, not_below, percent, upright_below
+from utils.drawing.axes import Axis, Extent, Frame, Ticks, make_axis, named, not_below, percent, upright_below
 from utils.drawing.known import Plain, Unsupported, inside
-from utils.drawing.tags import div, tag
-from utils.drawing.text import rich, width_of
+from utils.drawing.text import div, rich, tag, width_of
 
 KINDS = {"bar": bars, "heatmap": heatmaps, "scatter": scatters}
 HEIGHT, ABOVE, BELOW = 450, 100, 80  # plotly's own, where a figure does not say

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from utils.drawing import colours
-from utils.drawing.axes import Extent, numbers_or_names
-from utils.drawing.frame import Frame, percent
+from utils.drawing.axes import Extent, Frame, numbers_or_names, percent
 from utils.drawing.known import Plain, inside, one_of, require
-from utils.drawing.tags import in_svg, tag, title
-from utils.drawing.text import each_of, lines, said, width_of
+from utils.drawing.text import each_of, in_svg, lines, said, tag, title, width_of
 
 DASHES = {"solid": None, "dash": "8 5", "dot": "2 4", "dashdot": "8 4 2 4"}
 # Each symbol as a path around its middle, one unit being half its size.

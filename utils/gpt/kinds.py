@@ -9,15 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from judge.running.calling import Observed, called
+from judge.running.calling import OWN_OPTIONS, Code, Observed, called
 from judge.running.kinds.component import TAKES, are_settings_and_weights
+from judge.running.kinds.function import JaxArrays
 from judge.running.kinds.kind import Call, Kind
 from judge.running.parameters import load_weights
 from judge.running.records import Question
 from judge.running.values import copied
 from utils.config import Config
-from utils.gpt.model import GPT, Attention
-from utils.gpt.table_model import TableModel
+from utils.gpt.model import GPT, Attention, TableModel
+from utils.gpt.trees import gpt_params
 
 OF_THE_MODEL = {"training", "in_eval", "asked_again"}  # options of `with_gpt` that are not the function's own
 
@@ -163,3 +164,30 @@ def gpt_with(cfg: Config, weights: dict[str, Tensor]) -> GPT:
     model = GPT(dataclasses.replace(cfg))
     load_weights(model, weights)
     return model
+
+
+N_HEADS = 2  # the place of the number of heads among the inputs: a shape depends on it, so it is no traced number
+PLAIN, COMPILED = "{}({})", "jax.jit({}, static_argnums=2)({})"
+
+
+class JaxGPT(JaxArrays):
+    """The question's arguments are the tokens, the parameters as dicts of tensors (see `gpt_params`), and n_heads."""
+
+    name = "jax_gpt"
+    call = PLAIN
+
+    def drive(self, f: Code, *inputs: Any, jitted: bool = False, **options: Any) -> Observed:
+        """Call f(input_ids, params, n_heads), compiled by `jax.jit` where the question says so."""
+        import jax  # which a course of other libraries need not have
+
+        whole = jax.jit(f, static_argnums=N_HEADS) if jitted else f
+        return super().drive(whole, *inputs, **options)
+
+    def arrays(self, nest: Any) -> Any:
+        """JAX arrays, and NamedTuples for the dicts: nobody can change these in place."""
+        tokens, tree, n_heads = super().arrays(nest)
+        return [tokens, gpt_params(tree), n_heads]
+
+    def calls(self, question: Question) -> list[Call]:
+        options = {name: value for name, value in question.options.items() if name not in {*OWN_OPTIONS, "jitted"}}
+        return [Call(COMPILED if question.options.get("jitted") else PLAIN, self.handed(question), options)]

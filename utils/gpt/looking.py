@@ -13,7 +13,7 @@ from judge.running.records import Question, Record
 from judge.running.values import same
 from utils.config import Config
 from utils.gpt.kinds import gpt_with
-from utils.gpt.table_model import TableModel
+from utils.gpt.model import TableModel
 
 LEFT = {"changed", "mode", "frozen"}
 

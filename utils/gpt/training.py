@@ -14,7 +14,7 @@ from judge.running.calling import Observed
 from judge.running.kinds.kind import Kind
 from judge.running.records import Question, Record
 from judge.running.values import copied, is_dict
-from utils.gpt.table_model import TableModel
+from utils.gpt.model import TableModel
 
 STARTS = 100_003  # a seed of torch's global random numbers, and what another process may have there
 GOES_ON = 200_003

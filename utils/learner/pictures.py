@@ -6,7 +6,7 @@ Colours let the page shine through, and words have its own colour, so that it re
 import html
 import math
 
-from judge.checking.pictures import Picture, Rows
+from judge.checking.verdict import Picture, Rows
 
 CELL, HIGH = 38, 22  # pixels
 LEFT, TOP, GAP = 22, 50, 22

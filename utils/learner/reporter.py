@@ -18,8 +18,7 @@ from utils.course import ExerciseInfo, exercises
 from utils.learner.cards import as_html, div
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, record_pass
-from utils.learner.settings import progress_hidden, repairs_off
-from utils.learner.shell import current_shell, notebook_shell
+from utils.learner.shell import current_shell, notebook_shell, progress_hidden, repairs_off
 
 if TYPE_CHECKING:
     from judge.repairing import Repair

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from utils.course import CourseError
-from utils.releasing.manifest import MANIFEST, Manifest, manifest_of, read_manifest
+from utils.releasing.manifest import MANIFEST, Manifest, manifest_of, read_manifest, version_of
 from utils.releasing.places import commit_of, course_files, git, is_ours
-from utils.releasing.version import version_of
 
 # Bytes that a zip may come to: more is no course.
 MOST = 2**30

@@ -13,10 +13,9 @@ from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises, stems
 from utils.course.files import write_text
 from utils.releasing.contents import project_file, released_files
 from utils.releasing.leaks import Secret, leaks_in, secrets_of
-from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of
+from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of, version_of
 from utils.releasing.places import commit_of, git
 from utils.releasing.recording import record_all
-from utils.releasing.version import version_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 THE_SOLUTION = "<details>\n<summary>Hint 3: the solution</summary>"

@@ -3,12 +3,23 @@
 import ast
 import hashlib
 import json
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from utils.course import CourseError
+
+
+def version_of(root: Path) -> str:
+    """ "0.1.0"; "" where pyproject.toml is missing or says none."""
+    path = root / "pyproject.toml"
+    if not path.is_file():
+        return ""
+    project = tomllib.loads(path.read_text(encoding="utf-8")).get("project", {})
+    return str(project.get("version", ""))
+
 
 MANIFEST = "release.json"
 NotebookCell = dict[str, Any]  # as it stands in the file

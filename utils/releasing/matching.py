@@ -1,5 +1,6 @@
 """Which cell of a learner's notebook is which of a release: by its id, else by its text, else by what it defines."""
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -83,3 +84,56 @@ def symbol_of(cell: NotebookCell, symbols: Iterable[str]) -> str:
     if not is_code(cell) or "NotImplementedError" not in source:
         return ""
     return next((symbol for symbol in symbols if defines(source, symbol)), "")
+
+
+def arranged(before: Sequence[str], now: Sequence[str], theirs: Sequence[str]) -> list[str]:
+    """All of `now`, in its own order, or in the learner's where that is another than what was handed out.
+
+    What the learner does not have stands behind the cell that it follows in the release. `before` is empty where nobody
+    knows what was handed out.
+    """
+    handed_out = before or now
+    if not _are_moved(handed_out, theirs):
+        return list(now)
+    order = [key for key in theirs if key in now]
+    for place, key in enumerate(now):
+        if key not in order:
+            order.insert(_behind(now[:place], order), key)
+    return order
+
+
+def _are_moved(handed_out: Sequence[str], theirs: Sequence[str]) -> bool:
+    places = {key: place for place, key in enumerate(handed_out)}
+    found = [places[key] for key in theirs if key in places]
+    return found != sorted(found)
+
+
+def _behind(earlier: Sequence[str], order: Sequence[str]) -> int:
+    """The place behind the nearest earlier cell, which is in the order already."""
+    return order.index(earlier[-1]) + 1 if earlier else 0
+
+
+def has_signatures_of(stub: str, answer: str) -> bool:
+    """Whether the answer defines all that the stub defines, with the same parameters."""
+    due, there = (set(_signatures(text)) for text in (stub, answer))
+    return bool(due) and due <= there
+
+
+def _signatures(text: str) -> Iterator[tuple[str, ...]]:
+    """The names of each class, function and method, and of its parameters."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield (node.name,)
+            yield from ((node.name, *_signature(one)) for one in node.body if isinstance(one, ast.FunctionDef))
+        elif isinstance(node, ast.FunctionDef):
+            yield _signature(node)
+
+
+def _signature(function: ast.FunctionDef) -> tuple[str, ...]:
+    given = function.args
+    parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    return (function.name, *(one.arg for one in parameters))

@@ -9,10 +9,8 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from utils.releasing.arranging import arranged
 from utils.releasing.manifest import Given, NotebookCell, given, source_of
-from utils.releasing.matching import Matched, Matching, symbol_of
-from utils.releasing.signatures import has_signatures_of
+from utils.releasing.matching import Matched, Matching, arranged, has_signatures_of, symbol_of
 
 LONGEST_ID = 64
 BOTH_STAY = (

@@ -7,13 +7,56 @@ from functools import cached_property
 from pathlib import Path
 
 from utils.course import CourseError, exercises, stems
+from utils.course.files import replacing
 from utils.releasing.fetching import Coming
 from utils.releasing.manifest import MANIFEST, Given, Manifest, digest_of, notebook_in, text_of
 from utils.releasing.merging import Merge, merged
-from utils.releasing.notebooks import chapter_notebooks, stem_of
-from utils.releasing.places import is_ours
-from utils.releasing.steps import Step, free_name
+from utils.releasing.places import chapter_notebooks, is_ours, stem_of
 from utils.releasing.words import in_words
+
+
+@dataclass(frozen=True)
+class Step:
+    """A file that is written, or taken away where `content` is None. `said` tells of it, "" where nobody wants to know.
+
+    `beside` is where what the learner had there goes.
+    """
+
+    name: str
+    content: bytes | None
+    said: str = ""
+    beside: str = ""
+    conflicts: int = 0
+
+    def take(self, root: Path) -> None:
+        """Do it, whole or not at all."""
+        path = root / self.name
+        if self.beside:
+            write_bytes(root / self.beside, path.read_bytes())
+        if self.content is None:
+            path.unlink(missing_ok=True)
+        else:
+            write_bytes(path, self.content)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; one that may only be read is replaced too."""
+    if path.exists():
+        path.chmod(path.stat().st_mode | 0o200)  # Windows replaces no file that may only be read
+    with replacing(path) as partial:
+        partial.write_bytes(content)
+
+
+def free_name(root: Path, name: str, content: bytes) -> str:
+    """`name.yours`, or with the next number where that holds something else."""
+    number = 1
+    while True:
+        beside = f"{name}.yours" if number == 1 else f"{name}.yours.{number}"
+        path = root / beside
+        if not path.exists() or (path.is_file() and path.read_bytes() == content):
+            return beside
+        number += 1
+
 
 CHAPTERS = "chapters/"
 AGAIN = "was not here, and comes again without answers; in one that you have renamed they stay"

@@ -5,8 +5,7 @@ import sys
 import time
 from typing import Any, Protocol
 
-from utils.learner.settings import widgets_off
-from utils.learner.shell import notebook_shell
+from utils.learner.shell import notebook_shell, widgets_off
 from utils.watching.standing import Standing
 
 EVERY = 1.0  # seconds between two lines of text

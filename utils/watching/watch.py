@@ -1,14 +1,40 @@
 """What is handed to a run as its `report`: it keeps each entry, shows it, and ends well when the run is stopped."""
 
+import pickle
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-from utils.watching.kept import Kept, read_kept
 from utils.watching.screens import Screen, screen_here
 from utils.watching.standing import Standing
+
+# Errors of a file that is no checkpoint; `train` says what is to be done with such a one.
+UNREADABLE = (RuntimeError, pickle.PickleError, EOFError, OSError, KeyError, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A run that has not begun, unless a checkpoint says otherwise."""
+
+    step: int = 0
+    history: list[dict[str, float]] = field(default_factory=list)
+
+
+def read_kept(checkpoint: Path | None) -> Kept:
+    """What is kept there; a run that has not begun where nothing is, or nothing that can be read."""
+    if checkpoint is None or not Path(checkpoint).is_file():
+        return Kept()
+    import torch
+
+    try:
+        run = torch.load(checkpoint, weights_only=True, mmap=True)
+        return Kept(int(run["step"]), [dict(entry) for entry in run["history"]])
+    except UNREADABLE:
+        return Kept()
+
 
 SAMPLES = 4  # times in a run that the model writes
 SHARE = 0.02  # of the time at most is spent on drawing

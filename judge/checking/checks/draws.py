@@ -21,8 +21,7 @@ from judge.checking.counts import (
     surprises,
 )
 from judge.checking.diagnosis.evidence import Evidence
-from judge.checking.likeness import ANOTHER_WAY
-from judge.checking.measuring import Distance
+from judge.checking.likeness import ANOTHER_WAY, Distance
 from judge.checking.places import calling_place
 from judge.checking.session import Session
 from judge.checking.trial import check, trial_of

@@ -8,8 +8,16 @@ from torch import Tensor
 from judge.checking.answer import Answer, answered
 from judge.checking.checks.outputs import same_output
 from judge.checking.diagnosis.evidence import Evidence
-from judge.checking.likeness import ANOTHER_WAY, VISIBLE, near
-from judge.checking.measuring import Distance, absolute_tolerance, distance, error_over_tolerance, largest
+from judge.checking.likeness import (
+    ANOTHER_WAY,
+    VISIBLE,
+    Distance,
+    absolute_tolerance,
+    distance,
+    error_over_tolerance,
+    largest,
+    near,
+)
 from judge.checking.session import Session
 from judge.checking.tensors import number_difference
 from judge.checking.trial import Trial, check, trial_of

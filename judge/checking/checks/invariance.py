@@ -14,8 +14,7 @@ from judge.checking.checks.outputs import formed, numbers_of, same_output
 from judge.checking.comparing import value_difference
 from judge.checking.diagnosis.behaviour import Repeated
 from judge.checking.diagnosis.evidence import Evidence
-from judge.checking.likeness import REORDERED, REPEATED
-from judge.checking.measuring import Distance, distance
+from judge.checking.likeness import REORDERED, REPEATED, Distance, distance
 from judge.checking.places import calling_place, nearest
 from judge.checking.session import Mismatch, Session
 from judge.checking.tensors import number_difference

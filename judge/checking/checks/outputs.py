@@ -9,11 +9,20 @@ from torch import Tensor
 from judge.checking.answer import Answer, answered, asked
 from judge.checking.comparing import axis_names, no_array, no_tensor, value_difference
 from judge.checking.diagnosis.evidence import Evidence, as_tensor
-from judge.checking.likeness import ANOTHER_WAY, EXPLAINED, REORDERED, unexplained
-from judge.checking.measuring import Distance, absolute_tolerance, distance, error_in_short, error_over_tolerance
+from judge.checking.likeness import (
+    ANOTHER_WAY,
+    EXPLAINED,
+    REORDERED,
+    Distance,
+    absolute_tolerance,
+    distance,
+    error_in_short,
+    error_over_tolerance,
+    unexplained,
+)
 from judge.checking.places import calling_place
 from judge.checking.session import Session
-from judge.checking.shapes import Sizes, dtype_difference, shape_difference
+from judge.checking.tensors import Sizes, dtype_difference, shape_difference
 from judge.checking.trial import Trial, check, trial_of
 from judge.checking.wording import Difference, short
 from judge.running.kinds.kind import Places

@@ -9,8 +9,15 @@ from judge.checking.asking import can_answer
 from judge.checking.counts import MOST_DRAWS, are_indices, briefly, same_draws
 from judge.checking.diagnosis.code import code_of
 from judge.checking.known import Misconception
-from judge.checking.likeness import ANOTHER_WAY, EXPLAINED_ELSEWHERE, FIRST_LOOK, near
-from judge.checking.measuring import Distance, absolute_tolerance, distance
+from judge.checking.likeness import (
+    ANOTHER_WAY,
+    EXPLAINED_ELSEWHERE,
+    FIRST_LOOK,
+    Distance,
+    absolute_tolerance,
+    distance,
+    near,
+)
 from judge.checking.oracle import remembered
 from judge.checking.session import Session
 from judge.checking.survey import questions_of

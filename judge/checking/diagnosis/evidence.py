@@ -7,7 +7,7 @@ from typing import Any, Literal
 from torch import Tensor
 
 from judge.checking.diagnosis.code import Code, code_of
-from judge.checking.shapes import Sizes
+from judge.checking.tensors import Sizes
 from judge.checking.trial import Trial
 from judge.running.records import Array, Question
 from judge.running.values import is_tuple

@@ -9,7 +9,7 @@ from typing import Any
 
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.sequences import lists_due
-from judge.checking.measuring import equal
+from judge.checking.likeness import equal
 from judge.running.values import is_list, is_list_or_tuple, is_tuple
 
 # Of fewer items, any two lists are alike by accident.

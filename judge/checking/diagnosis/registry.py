@@ -10,14 +10,10 @@ from dataclasses import dataclass
 from judge.checking.diagnosis import (
     amounts,
     behaviour,
-    distributions,
-    elsewhere,
     errors,
-    forms,
     gradients,
     items,
     numbers,
-    parameter_names,
     parameters,
     sequences,
     shaped,
@@ -33,9 +29,9 @@ OF_NUMBERS: tuple[Clue, ...] = (
     numbers.another_dtype,
     numbers.not_finite,
     numbers.factor,
-    distributions.adds_up_to_1,
-    elsewhere.of_one_index,
-    elsewhere.moved,
+    shares.adds_up_to_1,
+    numbers.of_one_index,
+    numbers.moved,
     numbers.never_written,
     numbers.few_digits,
     numbers.relu,
@@ -53,13 +49,13 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     # `got` is the answer, `want` the right one, `sizes` has its axes.
     "form": (
         behaviour.nothing_returned,
-        forms.among_others,
-        forms.in_a_dict,
-        forms.one_by_one,
-        forms.plain_list,
-        forms.several,
-        forms.an_array,
-        forms.uncalled,
+        sequences.among_others,
+        sequences.in_a_dict,
+        sequences.one_by_one,
+        sequences.plain_list,
+        sequences.several,
+        sequences.an_array,
+        sequences.uncalled,
         numbers.another_dtype,
         *OF_SHAPES,
         unused,
@@ -105,8 +101,8 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     "parameters": (
         parameters.missing_parts,
         parameters.too_many_parts,
-        parameter_names.wrong_names,
-        parameter_names.too_many_names,
+        parameters.wrong_names,
+        parameters.too_many_names,
         parameters.buffers_saved,
         parameters.wrong_shape,
         parameters.not_float32,
@@ -129,7 +125,7 @@ EXPECTING_ERRORS: set[About] = {"due error"}
 # The worked example compares values.
 SHOWING_THE_EXAMPLE: set[About] = {"value"}
 # These say little: the example helps beside them.
-SAYING_LITTLE = {behaviour.nothing_returned, distributions.adds_up_to_1, numbers.not_finite, unused}
+SAYING_LITTLE = {behaviour.nothing_returned, shares.adds_up_to_1, numbers.not_finite, unused}
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from typing import Any
 
 from judge.checking.diagnosis.causes import Suspect, nearer_than_right, suspects_of
 from judge.checking.known import Misconception
-from judge.checking.likeness import REORDERED
-from judge.checking.measuring import Distance, absolute_tolerance
+from judge.checking.likeness import REORDERED, Distance, absolute_tolerance
 from judge.checking.survey import questions_of
 from judge.checking.trial import Trial
 from judge.running.kinds import is_drawn, kind_of

@@ -16,8 +16,7 @@ from torch import Tensor
 from judge.checking.asking import BatchRunner, current_runner
 from judge.checking.diagnosis.code import Code
 from judge.checking.diagnosis.evidence import Evidence
-from judge.checking.likeness import VISIBLE
-from judge.checking.measuring import absolute_tolerance, distance
+from judge.checking.likeness import VISIBLE, absolute_tolerance, distance
 from judge.checking.survey import questions_of
 from judge.checking.trial import Trial
 from judge.checking.wording import listed

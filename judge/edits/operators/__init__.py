@@ -21,7 +21,6 @@ from judge.edits.operators import (
     numbers,
     patterns,
     siblings,
-    state,
     statements,
     too_much,
     wrapping,
@@ -29,7 +28,7 @@ from judge.edits.operators import (
 from judge.edits.operators.proposals import Operator, operators_of
 
 _BOTH = [arithmetic, brackets, leaving_out, loops, numbers, siblings]
-_MENDING = [constants, names, patterns, forms, missing, arguments, statements, state, helpers, too_much, wrapping]
+_MENDING = [constants, names, patterns, forms, missing, arguments, statements, helpers, too_much, wrapping]
 
 
 def _all_of(modules: list[ModuleType]) -> list[Operator]:

@@ -3,8 +3,16 @@
 import ast
 from collections.abc import Iterable
 
-from judge.edits.operators.conditions import calling, in_init, method_call, with_arguments
-from judge.edits.operators.proposals import Texts, each, proposes, rewrites
+from judge.edits.operators.proposals import (
+    Texts,
+    calling,
+    each,
+    in_init,
+    method_call,
+    proposes,
+    rewrites,
+    with_arguments,
+)
 from judge.edits.sites import Site, is_of_self, method_of
 from judge.edits.trees import called_name, keyword_names
 

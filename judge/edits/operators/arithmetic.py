@@ -3,8 +3,18 @@
 import ast
 from itertools import combinations
 
-from judge.edits.operators.conditions import calls_self, method_call, subscripted, with_keywords
-from judge.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites, sign_of
+from judge.edits.operators.proposals import (
+    Proposal,
+    Texts,
+    calls_self,
+    each,
+    method_call,
+    proposes,
+    rewrites,
+    sign_of,
+    subscripted,
+    with_keywords,
+)
 from judge.edits.sites import Site, is_super, method_of
 from judge.edits.trees import SIGNS
 

@@ -3,8 +3,7 @@
 import ast
 
 from judge.edits.operators.arithmetic import parts
-from judge.edits.operators.conditions import calls_self, with_arguments
-from judge.edits.operators.proposals import Texts, proposes, sign_of
+from judge.edits.operators.proposals import Texts, calls_self, proposes, sign_of, with_arguments
 from judge.edits.sites import Site, is_of_library, is_of_self, method_of
 
 

@@ -5,9 +5,20 @@ A wrong answer is mended with any name that is known; to break a right one, thos
 
 import ast
 
-from judge.edits.operators.conditions import called, in_init, of_cfg, of_library, of_self, part_of_an_attribute
 from judge.edits.operators.numbers import a_number, other_numbers, tiny, with_a_sign
-from judge.edits.operators.proposals import Texts, each, others, proposes, rewrites
+from judge.edits.operators.proposals import (
+    Texts,
+    called,
+    each,
+    in_init,
+    of_cfg,
+    of_library,
+    of_self,
+    others,
+    part_of_an_attribute,
+    proposes,
+    rewrites,
+)
 from judge.edits.operators.wrapping import VALUES
 from judge.edits.sites import Site
 from judge.edits.trees import SIGNS

@@ -2,8 +2,7 @@
 
 import ast
 
-from judge.edits.operators.conditions import in_a_class, of_self
-from judge.edits.operators.proposals import Proposal, Texts, each, others, proposes
+from judge.edits.operators.proposals import Proposal, Texts, each, in_a_class, of_self, others, proposes
 from judge.edits.sites import Site, is_stored
 from judge.edits.trees import statements
 

@@ -3,17 +3,19 @@
 import ast
 from typing import TypeVar
 
-from judge.edits.operators.conditions import (
+from judge.edits.operators.proposals import (
+    Texts,
     called,
     calls_self,
     method_call,
     of_self,
+    proposes,
+    rewrites,
     statement,
     subscripted,
     with_arguments,
     with_keywords,
 )
-from judge.edits.operators.proposals import Texts, proposes, rewrites
 from judge.edits.sites import Site, method_of
 
 Item = TypeVar("Item")

@@ -4,17 +4,21 @@ import ast
 
 import torch
 
-from judge.edits.operators.conditions import (
+from judge.edits.operators.proposals import (
+    Texts,
     argument,
     called,
     calls_self,
+    each,
     of_library,
     of_self,
+    others,
+    proposes,
+    rewrites,
     subscripted,
     with_arguments,
     with_keywords,
 )
-from judge.edits.operators.proposals import Texts, each, others, proposes, rewrites
 from judge.edits.sites import Site, is_of_library, is_of_self
 from judge.edits.trees import called_name
 

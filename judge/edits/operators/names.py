@@ -3,8 +3,7 @@
 import ast
 import builtins
 
-from judge.edits.operators.conditions import called, of_cfg, of_library, of_self
-from judge.edits.operators.proposals import Proposal, Texts, each, others, proposes
+from judge.edits.operators.proposals import Proposal, Texts, called, each, of_cfg, of_library, of_self, others, proposes
 from judge.edits.sites import Site, is_of_library
 from judge.edits.trees import LIBRARIES, keyword_names
 

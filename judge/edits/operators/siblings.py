@@ -3,8 +3,7 @@
 import ast
 from collections import defaultdict
 
-from judge.edits.operators.conditions import calling, part_of_an_attribute, subscripted
-from judge.edits.operators.proposals import Texts, each, proposes, rewrites
+from judge.edits.operators.proposals import Texts, calling, each, part_of_an_attribute, proposes, rewrites, subscripted
 from judge.edits.sites import Site
 
 FAMILIES = """

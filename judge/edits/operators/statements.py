@@ -3,9 +3,8 @@
 import ast
 from itertools import dropwhile
 
-from judge.edits.operators.conditions import in_a_function, in_init, stored
 from judge.edits.operators.numbers import number_in
-from judge.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites
+from judge.edits.operators.proposals import Proposal, Texts, each, in_a_function, in_init, proposes, rewrites, stored
 from judge.edits.sites import Site, is_of_library, method_of
 
 Set = ast.Assign | ast.AugAssign
@@ -178,3 +177,29 @@ def _reshaped(name: str, axes: list[str], due: list[str]) -> Texts:
         yield f"view(*{name}.shape, -1)"
     if due == axes:
         yield f"reshape({name}.shape)"
+
+
+@proposes("keep nothing", ast.If, unless=[in_init])
+def first_call(node: ast.If, site: Site) -> Texts:
+    """if not hasattr(self, 'n'): self.n = x → self.n = x; if hasattr(self, 'n'): x = self.n → nothing"""
+    match node.test:
+        case ast.UnaryOp(ast.Not(), asked) if _asks_for_kept(asked):
+            yield "\n".join(map(ast.unparse, node.body))
+        case asked if _asks_for_kept(asked):
+            yield "\n".join(map(ast.unparse, node.orelse))
+
+
+@proposes("keep nothing", ast.Call, unless=[in_init])
+def default(node: ast.Call, site: Site) -> Texts:
+    """getattr(self, 'n', 0) → 0"""
+    match node:
+        case ast.Call(ast.Name("getattr"), [ast.Name("self"), _, default]):
+            yield ast.unparse(default)
+
+
+def _asks_for_kept(node: ast.expr) -> bool:
+    """hasattr(self, "n")"""
+    match node:
+        case ast.Call(ast.Name("hasattr"), [ast.Name("self"), _]):
+            return True
+    return False

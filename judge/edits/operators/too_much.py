@@ -5,8 +5,7 @@ Of a solution they would leave out what makes a parameter, and memory may still 
 
 import ast
 
-from judge.edits.operators.conditions import calls_self, statement, subscripted, with_arguments
-from judge.edits.operators.proposals import Texts, proposes
+from judge.edits.operators.proposals import Texts, calls_self, proposes, statement, subscripted, with_arguments
 from judge.edits.sites import Site
 
 

@@ -5,9 +5,21 @@ from collections.abc import Iterator
 
 import torch
 
-from judge.edits.operators.conditions import called, form_of_a_like, in_init, of_cfg, of_self, stored, subscripted
 from judge.edits.operators.numbers import a_number, number_in
-from judge.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites
+from judge.edits.operators.proposals import (
+    Proposal,
+    Texts,
+    called,
+    each,
+    form_of_a_like,
+    in_init,
+    of_cfg,
+    of_self,
+    proposes,
+    rewrites,
+    stored,
+    subscripted,
+)
 from judge.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
 from judge.edits.trees import expression
 from judge.edits.vocabulary import HOLE

@@ -6,9 +6,7 @@ import os
 from judge.running.confined import limits, pages
 from judge.running.confined.exchange import STARTED_BY, Start
 from judge.running.confined.forking import Confinement, Forking
-from judge.running.confined.landlocked import Landlocked
-from judge.running.confined.namespaces import Namespaces
-from judge.running.confined.unconfined import Unconfined
+from judge.running.confined.ways import Landlocked, Namespaces, Unconfined
 
 
 def main() -> None:

@@ -8,13 +8,37 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from judge.running.cells import run_cell
-from judge.running.confined.exceeding import TOO_LARGE, bound_in
 from judge.running.confined.exchange import Bounded
 from judge.running.frames import own_frames
 from judge.running.limited import Limit
 from judge.running.local import Interrupted, LocalRunner
 from judge.running.records import TOO_SLOW, Frame, LearnerError, Question, Record
 from judge.running.wire import too_many_bytes
+
+TOO_LARGE = "TooLarge"  # the type of the error that stands for answers that are
+SAYING = {
+    "[Errno 11]": "processes",
+    "[Errno 12]": "memory",
+    "[Errno 24]": "open_files",
+    "[Errno 27]": "written",
+    "[Errno 28]": "written",
+    "can't start new thread": "processes",
+    "can't allocate memory": "memory",
+    "file write failed": "written",
+}
+SYSTEM_ERRORS = ("OSError", "RuntimeError")
+
+
+def bound_in(error: LearnerError) -> str:
+    """The name of the bound that an error says was reached; "" where it speaks of none."""
+    if error.is_a("MemoryError"):
+        return "memory"
+    if error.is_a(TOO_LARGE):
+        return "answered"
+    if not any(map(error.is_a, SYSTEM_ERRORS)) and error.type != "BlockingIOError":
+        return ""
+    return next((bound for said, bound in SAYING.items() if said in error.message), "")
+
 
 SHARE = 0.9  # of the time by the clock, after which code is ended from inside, with a word about the loop
 LEAST = 0.1  # seconds

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from judge.running.confined import limits
-from judge.running.confined.answering import Answering
-from judge.running.confined.exceeding import TOO_LARGE
+from judge.running.confined.answering import TOO_LARGE, Answering
 from judge.running.confined.exchange import CONFINED, LENGTH, TOKEN, Bounded
 from judge.running.records import LearnerError, Question, Record
 from judge.running.wire import from_bytes, to_bytes

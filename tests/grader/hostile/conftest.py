@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from grader.kernel_box import can_box
+from grader.kernels import can_box
 from grader.sandbox import opening
 from utils.course import CourseError
 

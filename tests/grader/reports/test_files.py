@@ -16,9 +16,7 @@ import pytest
 
 from grader.grades import Person, SubmissionGrades, points_for
 from grader.reports import writing
-from grader.reports.gradescope import results_json
-from grader.reports.junit import junit_xml
-from grader.reports.tables import canvas_csv, grades_csv, moodle_csv
+from grader.reports.tables import canvas_csv, grades_csv, junit_xml, moodle_csv, results_json
 from grader.reports.text import summary
 from grader.reports.writing import Wanted, report
 from tests.grader.reports.made_up import HOSTILE, grade, made_up_class

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from judge.checking.comparing import value_difference
-from judge.checking.shapes import shape_difference
+from judge.checking.tensors import shape_difference
 from judge.checking.wording import at, number, sized
 from judge.running.records import Array, Opaque
 

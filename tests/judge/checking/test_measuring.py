@@ -1,4 +1,4 @@
-"""judge.checking.measuring: how far two values are apart, whatever they hold."""
+"""judge.checking.likeness: how far two values are apart, whatever they hold."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from judge.checking.comparing import value_difference
-from judge.checking.measuring import absolute_tolerance, distance, equal, error_in_short, error_over_tolerance, largest
+from judge.checking.likeness import absolute_tolerance, distance, equal, error_in_short, error_over_tolerance, largest
 from judge.running.records import Array, LearnerError, Opaque
 
 NAN, INF = math.nan, math.inf

@@ -136,11 +136,11 @@ EXAMPLES = {
     "statements.set_": ["x += y → x = y"],
     "statements.changed": ["x[y] = 2 * y → x[y] -= 2 * y", "for i in x: y = i → for i in x: y += i"],
     "statements.along_all_in_front": ["x[y, 1] = 2 → x[..., y, 1] = 2", "x[0, 0, y, w] = 2 → x[..., y, w] = 2"],
-    "state.first_call": [
+    "statements.first_call": [
         "if not hasattr(self, 'n'): self.n = x → self.n = x",
         "if hasattr(self, 'n'): x = self.n\nreturn x → return x",
     ],
-    "state.default": ["return getattr(self, 'n', 0) + x → return 0 + x"],
+    "statements.default": ["return getattr(self, 'n', 0) + x → return 0 + x"],
     "statements.result_of_a_method": ["x.sub_(y) → x = x.sub(y)", "x.sqrt() → x = x.sqrt()"],
     "statements.result_of_a_function": ["torch.cat([y, x]) → y = torch.cat([y, x])", "f(y, x) → x = f(y, x)"],
     "statements.method_out_of_place": ["return x.sub_(y) * 2 → return x.sub(y) * 2"],

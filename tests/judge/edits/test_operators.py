@@ -14,12 +14,11 @@ import pytest
 from judge.checking.oracle import solution_of
 from judge.edits import operators
 from judge.edits.candidates import edits
-from judge.edits.exercises import vocabulary_of
 from judge.edits.kinds import KINDS
 from judge.edits.operators import BREAKING, REPAIRING
 from judge.edits.operators.proposals import operators_of
 from judge.edits.trees import bare
-from judge.edits.vocabulary import Vocabulary
+from judge.edits.vocabulary import Vocabulary, vocabulary_of
 from judge.running.settings import standard_settings
 from tests.ch02_embeddings import test_embed as judge_embed
 from tests.ch02_embeddings import test_pos_embed as judge_pos_embed

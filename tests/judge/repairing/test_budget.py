@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from judge.repairing import dealing, find_repair, looking, search
+from judge.repairing import dealing, find_repair, search
 from judge.repairing.trust import reached_by
 from tests.judge.checking.tiny import scale
 from tests.judge.repairing.test_search import LEFT_OUT, RIGHT, SEED, WRONG, forked, found, written
@@ -34,8 +34,8 @@ def test_a_reader_is_told_once_of_a_search_that_takes_a_while(after, times, fork
 def test_the_number_that_is_tried_is_bounded(monkeypatch):
     monkeypatch.setattr(dealing, "can_fork", lambda: False)
     tried = []
-    monkeypatch.setattr(looking, "mends", lambda *arguments: tried.append(arguments))
-    monkeypatch.setattr(looking, "MOST_CANDIDATES", 7)
+    monkeypatch.setattr(search, "mends", lambda *arguments: tried.append(arguments))
+    monkeypatch.setattr(search, "MOST_CANDIDATES", 7)
     assert found(written(WRONG)) is None and len(tried) == 7
 
 

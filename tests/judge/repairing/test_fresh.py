@@ -11,8 +11,7 @@ import torch
 from author.dependencies import digest, mistakes_of
 from judge.checking.oracle import solution_of
 from judge.repairing import fresh
-from judge.repairing.fresh import FIRST_SEED, fresh_questions, stands
-from judge.repairing.other_sizes import Between, of_other_sizes
+from judge.repairing.fresh import FIRST_SEED, Between, fresh_questions, of_other_sizes, stands
 from judge.running.records import Question
 from tests.judge.checking.tiny import WEIGHTS, scale
 from tests.judge.repairing.test_search import LEFT_OUT, RIGHT, WRONG, found, only, written  # noqa: F401

@@ -1,13 +1,13 @@
-"""judge.repairing.idle: an edit that only keeps a branch from being run is no repair."""
+"""judge.repairing.trying: an edit that only keeps a branch from being run is no repair."""
 
 import ast
 
 import pytest
 import torch
 
-from judge.edits.edit import Edit
+from judge.edits.kinds import Edit
 from judge.edits.trees import expression
-from judge.repairing.idle import makes_idle
+from judge.repairing.trying import makes_idle
 from tests.judge.repairing.test_search import found, written
 
 pytestmark = pytest.mark.usefixtures("unhurried")

@@ -10,9 +10,9 @@ import pytest
 import torch
 from torch import nn
 
-from judge.edits.edit import Edit
+from judge.edits.kinds import Edit
 from judge.edits.trees import statements
-from judge.repairing import Repair, dealing, find_repair, looking, trying
+from judge.repairing import Repair, dealing, find_repair, search, trying
 from judge.repairing.fresh import FIRST_SEED
 from tests.judge.checking import tiny
 from tests.judge.checking.tiny import scale
@@ -56,7 +56,7 @@ def only(monkeypatch):
     def candidate(body):
         place = (("body", 0), ("body", 1), ("body", 0))
         edit = Edit("name", ((place, statements(body)),), WRONG, RIGHT, 8, 1.0)
-        monkeypatch.setattr(looking, "edits", lambda *arguments: [edit])
+        monkeypatch.setattr(search, "edits", lambda *arguments: [edit])
 
     return candidate
 

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from judge.edits.candidates import edits
-from judge.repairing import looking, trying
+from judge.repairing import search, trying
 from judge.repairing.senseless import is_senseless
 from tests.judge.repairing.test_search import found, written
 
@@ -45,7 +45,7 @@ def test_no_number_is_shown_that_makes_a_swap_do_nothing(swap, monkeypatch):
 
     cell = written(f"y = x * self.w + self.b\nreturn {swap}")
     assert found(cell).before == swap  # it is left out
-    monkeypatch.setattr(looking, "edits", numbers)
+    monkeypatch.setattr(search, "edits", numbers)
     assert found(cell) is None
     monkeypatch.setattr(trying, "is_senseless", lambda mended, before: False)
     assert found(cell).after in ("y.transpose(-2, 1)", "torch.transpose(y, 1, 1)")

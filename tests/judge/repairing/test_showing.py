@@ -1,12 +1,12 @@
-"""judge.repairing.showing: what is shown of a change is what stands there, and what it becomes."""
+"""judge.repairing.repair: what is shown of a change is what stands there, and what it becomes."""
 
 import ast
 
 import pytest
 
-from judge.edits.edit import Edit
+from judge.edits.kinds import Edit
 from judge.edits.trees import expression, walk
-from judge.repairing.showing import shown
+from judge.repairing.repair import shown
 
 
 @pytest.mark.parametrize(

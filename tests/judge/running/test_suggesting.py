@@ -1,10 +1,10 @@
-"""judge.running.suggesting: the name that a misspelt one was meant to be."""
+"""judge.running.local: the name that a misspelt one was meant to be."""
 
 import pytest
 import torch
 from torch import nn
 
-from judge.running.suggesting import meant
+from judge.running.local import meant
 
 
 class Scale(nn.Module):

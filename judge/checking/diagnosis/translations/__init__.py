@@ -3,22 +3,14 @@
 import re
 
 from judge.checking.diagnosis.translations.arrays import ARRAY_RULES
-from judge.checking.diagnosis.translations.calls import CALL_RULES
-from judge.checking.diagnosis.translations.configs import CONFIG_RULES
-from judge.checking.diagnosis.translations.containers import CONTAINER_RULES
-from judge.checking.diagnosis.translations.habits import HABIT_RULES
-from judge.checking.diagnosis.translations.joining import JOINING_RULES
-from judge.checking.diagnosis.translations.language import PYTHON_RULES
-from judge.checking.diagnosis.translations.losses import LOSS_RULES
-from judge.checking.diagnosis.translations.modules import MODULE_RULES
-from judge.checking.diagnosis.translations.names import NAME_RULES
-from judge.checking.diagnosis.translations.parts import PART_RULES
+from judge.checking.diagnosis.translations.calls import CALL_RULES, SIGNATURE_RULES
+from judge.checking.diagnosis.translations.language import CONTAINER_RULES, PYTHON_RULES
+from judge.checking.diagnosis.translations.modules import HABIT_RULES, MODULE_RULES, PART_RULES
+from judge.checking.diagnosis.translations.names import CONFIG_RULES, NAME_RULES
 from judge.checking.diagnosis.translations.products import PRODUCT_RULES
 from judge.checking.diagnosis.translations.raised import LONGEST_MESSAGE, Raised, Rule
-from judge.checking.diagnosis.translations.shapes import SHAPE_RULES
-from judge.checking.diagnosis.translations.signatures import SIGNATURE_RULES
-from judge.checking.diagnosis.translations.single_numbers import NUMBER_RULES
-from judge.checking.diagnosis.translations.tensors import TORCH_RULES
+from judge.checking.diagnosis.translations.shapes import JOINING_RULES, SHAPE_RULES
+from judge.checking.diagnosis.translations.tensors import LOSS_RULES, NUMBER_RULES, TORCH_RULES
 from judge.checking.diagnosis.translations.traced import TRACED_RULES
 
 RULES: list[Rule] = [

@@ -1,9 +1,67 @@
 """Errors of torch about shapes and indices: expanding, viewing, broadcasting, gathering, counting axes."""
 
+import re
 from math import prod
 
-from judge.checking.diagnosis.translations.broadcasting import broadcast
 from judge.checking.diagnosis.translations.raised import INDEX_INSTEAD, NUMBER, Match, Raised, Rule
+
+STATISTIC = r"\b(?:mean|mu|sigma|avg|var|variance|std|sum|norm)\b"
+BIAS = r"self\.(\w+).*[+] *self\.(\w+)(?![\w.\[(])"
+PRINT_BOTH = "Axes are lined up from the last one, and only size 1 is stretched: print both shapes first."
+
+
+def broadcast(match: Match, raised: Raised) -> str:
+    one, other, dim = match.groups()
+    clash = f"At dimension {dim} one tensor has size {raised.sized(one)} and the other {raised.sized(other)}."
+    if _axis_dropped(raised, int(dim), {int(one), int(other)}) and _statistic_without_keepdim(raised.line):
+        return (
+            f"{clash} A mean, sum or variance without `keepdim=True` loses "
+            "its axis, and those that are left no longer line up: "
+            "pass `keepdim=True` where it is taken, "
+            "or in einops write `1` in the axis's place."
+        )
+    return f"{clash} {_room_in_a_bias(match, raised) or PRINT_BOTH}"
+
+
+def _room_in_a_bias(match: Match, raised: Raised) -> str | None:
+    """For `x @ self.W_Q + self.b_Q`, where an axis that both of these have meets one of the input's."""
+    line = raised.says(BIAS)
+    one, other, dim = match.groups()
+    met = {raised.axis(size) or "" for size in (one, other)}
+    if not line or "" in met:
+        return None
+    weight, bias = (list(raised.of_parameters.get(name, {})) for name in line.groups())
+    # Further in front it is the product itself that fails.
+    in_the_sum = int(dim) >= len(weight) - 1
+    for own in met & {*weight} & {*bias[:-1]} if in_the_sum else ():
+        (of_input,) = met - {own}
+        room = ", ".join([*[":"] * (bias.index(own) + 1), "None"])
+        return (
+            f"`self.{line[2]}` is [{' '.join(bias)}], and its `{own}` meets `{of_input}`: "
+            f"with `self.{line[2]}[{room}]` it has an axis of size 1 there, which is stretched."
+        )
+    return None
+
+
+def _axis_dropped(raised: Raised, dim: int, clash: set[int]) -> bool:
+    """Whether an input meets itself with one axis gone at exactly this dimension, with these sizes."""
+    shapes = [list(axes.values()) for axes in raised.of_inputs.values()]
+    return any(_first_clash(whole, axis) == (dim, clash) for whole in shapes for axis in range(len(whole)))
+
+
+def _first_clash(whole: list[int], axis: int) -> tuple[int, set[int]] | None:
+    left = whole[:axis] + whole[axis + 1 :]
+    for back in range(1, len(left) + 1):
+        sizes = {whole[-back], left[-back]}
+        if len(sizes) == 2 and 1 not in sizes:
+            return len(whole) - back, sizes
+    return None
+
+
+def _statistic_without_keepdim(line: str) -> bool:
+    value = re.sub(r"^[\w, ]+=(?!=)", "", line)
+    calls = re.findall(STATISTIC + r"(\([^()]*(?:\([^()]*\)[^()]*)*\)|)", value)
+    return any("keepdim" not in arguments and arguments != "()" for arguments in calls)
 
 
 def expand(match: Match, raised: Raised) -> str:
@@ -186,6 +244,73 @@ SHAPE_RULES: list[Rule] = [
             f"Axes are numbered 0 to {match[2]} here, "
             f"or {match[1]} to -1 from the end: there is no axis {match[3]}. "
             "The last is -1."
+        ),
+    ),
+]
+
+
+def no_tensor(match: Match, _: Raised) -> str | None:
+    entry, kind = match.groups()
+    if kind == "list":
+        return "The entries of this list are lists, and must be tensors: join the inner ones first."
+    if kind == "NoneType":
+        return (
+            f"Entry {entry} of the list (counted from 0) is None. "
+            "To begin with nothing, begin with a tensor whose axis has size 0: `torch.zeros(1, 0, ...)`."
+        )
+    if kind in ("int", "float"):
+        return (
+            f"Entry {entry} of the list (counted from 0) is a plain number: "
+            "`torch.tensor([number])` makes a tensor with one axis of it."
+        )
+    return None
+
+
+JOINING_RULES: list[Rule] = [
+    (
+        r"RuntimeError: Sizes of tensors must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+) "
+        r"for tensor number (\d+) in the list\.",
+        lambda match, raised: (
+            f"`cat` along dimension {match[1]} needs all other sizes equal: "
+            f"tensor {match[4]} (counted from 0) has "
+            f"{raised.sized(match[3])} where the first has "
+            f"{raised.sized(match[2])}."
+        ),
+    ),
+    (
+        r"RuntimeError: Tensors must have same number of dimensions: got (\d+) and (\d+)",
+        lambda match, raised: (
+            "`cat` joins tensors with the same axes, "
+            f"here one has {match[1]} and another {match[2]}: "
+            "the one with fewer needs its missing axis first."
+        ),
+    ),
+    (
+        r"RuntimeError: stack expects each tensor to be equal size, but got \[(.*?)\] at entry 0 and \[(.*?)\] at "
+        r"entry (\d+)",
+        lambda match, raised: (
+            "`stack` needs tensors of one shape: "
+            f"entry 0 has {raised.shape(match[1])}, "
+            f"entry {match[3]} has {raised.shape(match[2])}."
+        ),
+    ),
+    (
+        r"(?:Runtime|Value)Error: (?:torch\.)?(cat|\w*stack)(?:\(\):)? expect(?:s|ed) a non-empty .*",
+        lambda match, raised: (
+            f"The list that `torch.{match[1]}` takes is empty: "
+            "look at the loop that fills it, which may begin too late or end too early."
+        ),
+    ),
+    (
+        r"TypeError: (cat|stack)\(\): argument 'tensors' \(position 1\) must be tuple of Tensors, not \w+",
+        lambda match, raised: f"`torch.{match[1]}` takes one list of tensors: `torch.{match[1]}([one, other])`.",
+    ),
+    (r"TypeError: expected Tensor as element (\d+) in argument 0, but got (\w+)", no_tensor),
+    (
+        r"RuntimeError: zero-dimensional tensor \(at position (\d+)\) cannot be concatenated",
+        lambda match, _: (
+            f"`cat` joins along an axis, and entry {match[1]} of the list (counted from 0) has none: "
+            "`[None]` behind a tensor gives it one, and `stack` joins tensors that have none."
         ),
     ),
 ]

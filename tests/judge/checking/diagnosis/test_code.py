@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from judge.checking.diagnosis.code import Claims, Code, apart_in_line, code_of
-from judge.checking.diagnosis.slips import never_read, no_f_string, thrown_away
+from judge.checking.diagnosis.code import Claims, Code, apart_in_line, code_of, never_read, no_f_string, thrown_away
 from judge.checking.known import Misconception
 from judge.checking.places import Place
 from judge.running.records import Frame, LearnerError, Record

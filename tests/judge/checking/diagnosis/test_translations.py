@@ -18,11 +18,11 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from judge.checking.diagnosis.translations import RULES
 from judge.checking.diagnosis.translations import translate as translated
-from judge.checking.diagnosis.translations.parts import PART_RULES
+from judge.checking.diagnosis.translations.modules import PART_RULES
 from judge.checking.diagnosis.translations.raised import Raised
 from judge.running.frames import own_frames
+from judge.running.local import meant
 from judge.running.records import Frame, LearnerError
-from judge.running.suggesting import meant
 from utils.config import SMALL
 
 HERE = Path(__file__).parent
