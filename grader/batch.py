@@ -18,10 +18,11 @@ from grader.submissions.reading import Submission
 from utils.course import ROOT, CourseError
 
 JUDGES = (
-    *("judge/checking", "judge/running", "utils/gpt", "utils/config.py", "utils/reference_model"),
-    *("grader/judging.py", "grader/lending.py", "grader/sandbox", "grader/submissions"),
-    *("grader/given.py", "grader/restoring.py", "utils/learner/collecting.py"),
-    *("utils/learner/statements.py", "tests/expected", "tests/given"),
+    *("judge/checking", "judge/running", "judge/errors.py", "utils/gpt", "utils/config.py", "utils/dialects.py"),
+    *("utils/huggingface.py", "utils/model_folder", "utils/reference", "utils/reference_model"),
+    *("grader/asking.py", "grader/judging.py", "grader/lending.py", "grader/plans.py", "grader/sandbox"),
+    *("grader/submissions", "grader/given.py", "grader/restoring.py", "utils/learner/collecting.py"),
+    *("utils/learner/statements.py", "utils/course", "tests/expected", "tests/given"),
 )
 
 
