@@ -1,1 +1,1 @@
-"""Judging from outside: submissions of a class, and a fork's notebooks by nbval; releases, and their updates."""
+"""Judging from outside: the submissions of a class, and the notebooks of a learner's fork by nbval."""

@@ -1,8 +1,8 @@
 """`python -P -m grader.fork FORK --course PATH-OR-COMMIT`: judges a fork, of which it reads notebooks alone.
 
 Its chapters are copied into an empty folder, and a pytest of its own goes over them: with no settings but these, no
-plugin but nbval and the course's, and with tests/ and utils/ of the course that is named; else of the one that this
-module belongs to. What follows `--` is for pytest.
+plugin but nbval and the course's, and with the code of the course that is named; else of the one that this module
+belongs to. What follows `--` is for pytest.
 """
 
 import contextlib

@@ -50,7 +50,7 @@ STRICT = "course: --nbval compares outputs with the stored ones, for authors; --
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("course", "Judging a learner's chapters, with --nbval-lax")
-    course = "take tests/ and utils/ from this course, and of the fork nothing but its notebooks"
+    course = "take all that judges from this course, and of the fork nothing but its notebooks"
     group.addoption("--course", metavar="PATH-OR-COMMIT", help=course)
     group.addoption("--course-seed", type=int, metavar="N", help="repeat the questions of another run")
     refuse = "judge nothing where answers can't be kept in a sandbox"

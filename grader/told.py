@@ -10,11 +10,11 @@ JUDGE = "COURSE_JUDGE"  # set by fork.py: the course that must judge, and its na
 
 
 def who_judges(judged: Path) -> str:
-    """The course whose tests/ and utils/ these are, and whether they are the learner's to change."""
+    """The course whose tests and code these are, and whether they are the learner's to change."""
     if name := os.environ.get(JUDGE):
         return f"judged by {name}; of the fork nothing but its notebooks was read"
     if judged.resolve() == ROOT:
-        return f"judged by the tests/ and utils/ beside the chapters, in {ROOT}; --course takes a release's"
+        return f"judged by the tests and the code beside the chapters, in {ROOT}; --course takes a release's"
     return f"judged by {named(ROOT)}; --course keeps the settings of {judged} out too"
 
 

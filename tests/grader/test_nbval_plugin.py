@@ -79,7 +79,7 @@ def test_a_stub_chapter_fails_each_exercise_by_its_name(lax):
     }, output
     assert "after double, Counter, which failed or is missing" in output
     assert "double: not yet" in output
-    assert f"judged by the tests/ and utils/ beside the chapters, in {lax_root(output)}" in output
+    assert f"judged by the tests and the code beside the chapters, in {lax_root(output)}" in output
     assert "verdicts: each answer ran in" in output and "--course-seed" in output
 
 
