@@ -14,7 +14,8 @@ from typing import Any
 
 from author.canonical import canonical, of_whole_numbers
 from judge.checking import Exercise, Verdict
-from judge.checking.oracle import remembered, solution_of
+from judge.checking.asking import ask_own
+from judge.checking.oracle import solution_of
 from judge.checking.rewriting import rewritten
 from judge.checking.verdict import Failure
 from judge.edits.candidates import Edit, edits
@@ -189,4 +190,4 @@ def _remember_misconceptions(exercise: Exercise) -> None:
     """Ask each all that the test asks: a child can't tell its siblings."""
     for question in exercise.questions(seed=SEEDS[0]):
         for one in exercise.misconceptions:
-            remembered(one.component, question)
+            ask_own(one.component, question)

@@ -1,12 +1,11 @@
 """The runner of one answer: its process is asked all questions of a test at once, and before the judge looks."""
 
 import contextlib
-import hashlib
 from collections.abc import Generator, Sequence
 from typing import Any
 
 from grader.boxes import Child, Ended
-from judge.checking.asking import UNREADABLE, name_of
+from judge.checking.asking import UNREADABLE
 from judge.running.records import TOO_SLOW, LearnerError, Question, Record
 
 
@@ -17,39 +16,25 @@ class AnswerRunner:
         self.child = child
         self.ended: Ended | None = None
         self.too_slow = False
-        self.asked_more = False  # beside what was asked ahead
-        self._known: dict[str, Record] = {}
+        self.asked_more = False  # beside the test's questions
 
     def ask(self, component: Any, question: Question) -> Record:
         """What it answers to one question."""
         return self.ask_all(component, [question])[0]
 
     def ask_all(self, component: Any, questions: Sequence[Question]) -> list[Record]:
-        """What it answers to these; those that `ahead` has asked are not asked again."""
-        names = list(map(name_of, questions))
-        if not all(name in self._known for name in names):
-            self.asked_more = True
-            return self._read(self._reply(questions), questions)
-        return [self._known.pop(name) for name in names]
+        """What it answers to these, which are none of the test's."""
+        self.asked_more = True
+        return self.read(self.reply(questions), questions)
 
-    def ahead(self, questions: Sequence[Question]) -> str:
-        """Ask them now: whoever waits for the process keeps nobody from judging meanwhile. Returns a digest of all
-        that came back, "" where nothing did."""
-        self._ahead = questions
-        self._first = self._reply(questions)
-        return hashlib.sha256(self._first).hexdigest() if self._first else ""
-
-    def read(self) -> None:
-        """Read what was answered ahead."""
-        records = self._read(self._first, self._ahead)
-        self._known = dict(zip(map(name_of, self._ahead), records, strict=True))
-
-    def _reply(self, questions: Sequence[Question]) -> bytes:
+    def reply(self, questions: Sequence[Question]) -> bytes:
+        """What comes back of these, unread: whoever only waits keeps nobody from judging. Nothing where it ended."""
         with self._ending():
             return self.child.reply(questions)
         return b""
 
-    def _read(self, reply: bytes, questions: Sequence[Question]) -> list[Record]:
+    def read(self, reply: bytes, questions: Sequence[Question]) -> list[Record]:
+        """The records in a reply; if it ended, why, in the place of each."""
         records: list[Record] = []
         with self._ending():
             records = self.child.records(reply, len(questions)) if reply else []

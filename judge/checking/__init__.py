@@ -5,6 +5,7 @@ Three seams let the same test function serve a notebook, pytest and a grader. Co
 made of it: `use_oracle` (oracle.py). How a verdict is shown and what is kept: `use_reporter` (reporting.py).
 """
 
+from judge.checking.answer import line
 from judge.checking.asking import use_runner
 from judge.checking.checks.draws import check_draws
 from judge.checking.checks.effects import check_model_unchanged, check_work
@@ -26,7 +27,6 @@ from judge.checking.known import Misconception
 from judge.checking.oracle import use_oracle
 from judge.checking.randomness import random_tensor, random_tokens, random_tree, random_weights
 from judge.checking.reporting import use_reporter
-from judge.checking.session import line
 from judge.checking.verdict import Verdict
 
 __all__ = [

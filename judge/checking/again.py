@@ -1,15 +1,15 @@
 """A question of a test asked once more, with what the learner wrote; and the lines by which a card says how."""
 
 import inspect
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from torch import Tensor
 
-from judge.checking.asking import name_of
 from judge.checking.declaration import Components, Declaration
 from judge.checking.oracle import expected
 from judge.checking.session import Session
-from judge.checking.survey import first_questions, names_asked
+from judge.checking.survey import first_questions
 from judge.checking.verdict import Failure
 from judge.running.calling import Observed
 from judge.running.kinds import kind_of
@@ -93,15 +93,16 @@ def _ordinary_leaf(leaf: Any) -> Any:
 OF = {"input": "inputs", "gradient": "gradients", "parameters": "parameters", "start": "parameters"}
 
 
-def again_lines(session: Session, components: Components, failure: Failure, component: Any) -> tuple[str, ...]:
+def again_lines(
+    session: Session, components: Components, failure: Failure, component: Any, asked: Sequence[Question]
+) -> tuple[str, ...]:
     """Three lines for a cell; none where the question is not one of the test's, or nobody could import the test."""
     question, test = failure.question, session.exercise.body
     if question is None or failure.not_yet or "<locals>" in test.__qualname__:
         return ()
-    names = names_asked(session)
-    if name_of(question) not in names:
+    if question not in asked:
         return ()
-    options = [f"question={names.index(name_of(question)) + 1}"]
+    options = [f"question={asked.index(question) + 1}"]
     if failure.about in OF:
         options.append(f'of="{OF[failure.about]}"')
     if session.seed:

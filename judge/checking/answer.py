@@ -1,16 +1,24 @@
-"""`Answer`: what a component said to a question of the test, and the way from there to a mismatch."""
+"""What checks are made of: a line of the card to stand in, an `Answer` to look at, a `Mismatch` to raise.
 
+A mismatch only says what was found. What it means is thought about once the test's body has ended (explaining.py).
+"""
+
+import contextlib
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import Distance
-from judge.checking.session import Mismatch
+from judge.checking.places import calling_place
+from judge.checking.session import Session, session
 from judge.checking.trial import Trial
 from judge.checking.wording import Difference
 from judge.running.records import Record
+
+Options = ParamSpec("Options")
 
 
 @dataclass(frozen=True)
@@ -29,23 +37,35 @@ class Answer:
     @property
     def viewed(self) -> Any:
         """The same as the exercise looks at it."""
-        return self.trial.session.view(self.output)
+        return self.trial.session.exercise.viewed(self.output)
 
-    def mismatch(self, difference: Difference, evidence: Evidence, apart: Callable[[Record], Distance]) -> Mismatch:
+    def mismatch(self, difference: Difference, evidence: Evidence, apart: Callable[[Record], Distance]) -> "Mismatch":
         """The Mismatch for this difference; `apart` says how far another record is in what is wrong of this one."""
-        # why an answer failed is asked at a failure, and not imported before
-        from judge.checking.diagnosis.explaining import explain
+        return Mismatch(self, difference, evidence.of(self.trial, self.component), apart)
 
-        known = evidence.of(self.trial, self.component)
-        failure = explain(known, self.record, difference, apart)
-        return Mismatch(failure, difference.error_over_tolerance, self.component)
-
-    def raised(self) -> Mismatch:
+    def raised(self) -> "Mismatch":
         """The Mismatch for an answer that is an error."""
-        from judge.checking.diagnosis.explaining import explain_error
+        assert self.record.error
+        return Mismatch(self, Difference((self.record.error.message,)))
 
-        failure = explain_error(self.trial, self.component, self.record)
-        return Mismatch(failure, math.inf, self.component)
+
+class Mismatch(Exception):
+    """A check did not hold: in which line, whose answer it is, what differs, and what is known of that.
+
+    `apart` says how far another record is from this one in just what is wrong. Where the answer is an error nothing was
+    compared, and there is no evidence.
+    """
+
+    def __init__(
+        self,
+        answer: Answer,
+        difference: Difference,
+        evidence: Evidence | None = None,
+        apart: Callable[[Record], Distance] = lambda other: math.inf,
+    ):
+        super().__init__(*difference.lines)
+        self.answer, self.difference, self.evidence, self.apart = answer, difference, evidence, apart
+        self.line = ""
 
 
 def asked(trial: Trial, component: Any) -> Answer:
@@ -59,3 +79,47 @@ def answered(trial: Trial, component: Any) -> Answer:
     if answer.record.error:
         raise answer.raised()
     return answer
+
+
+def check(function: Callable[Concatenate[Session, Options], None]) -> Callable[Options, None]:
+    """Make a check, which authors call without the session: it stands in a line of the card of the judging under way.
+
+    While questions are collected it does not end the test.
+    """
+
+    @functools.wraps(function)
+    def checked(*arguments: Options.args, **options: Options.kwargs) -> None:
+        current = session()
+        if current.line is None:
+            name = function.__name__
+            reason = "so the card could not say what did not hold."
+            raise calling_place().mistake(f"{name} stands outside `with line(...)`, {reason}")
+        try:
+            function(current, *arguments, **options)
+        except Mismatch as mismatch:
+            if not current.surveying:
+                raise
+            current.close_call(mismatch.difference.error_over_tolerance)
+
+    return checked
+
+
+@contextlib.contextmanager
+def line(title: str) -> Generator[None]:
+    """One line of the card: ✔ when every check in the block holds, else ✘ with the reason, and the test ends."""
+    current = session()
+    if current.line is not None:
+        message = f"the line {title!r} stands inside the line {current.line!r}; close that one first."
+        raise calling_place().mistake(message)
+    current.line = title
+    try:
+        yield
+    except Mismatch as mismatch:
+        mismatch.line = title
+        raise
+    except KeyboardInterrupt:
+        current.stopped_in = title
+        raise
+    finally:
+        current.line = None
+    current.verdict.passed.append(title)

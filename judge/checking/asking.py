@@ -5,6 +5,7 @@ that one can `ask_all`, all questions of a test cross in one go.
 """
 
 import contextlib
+import functools
 from collections.abc import Callable, Generator, Sequence
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeGuard, runtime_checkable
@@ -12,10 +13,11 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 from judge.running.local import LocalRunner
 from judge.running.records import LearnerError, Question, Record
 from judge.running.validation import validated
-from judge.running.wire import digest
 
 # The type of the error that stands for an answer that does not fit its question.
 UNREADABLE = "UnreadableAnswer"
+# Records, of solutions and of misconceptions, that are kept.
+MOST_REMEMBERED = 4096
 
 
 class Answering(Protocol):
@@ -66,13 +68,6 @@ def runs_locally() -> bool:
     return isinstance(current_runner(), LocalRunner)
 
 
-def name_of(question: Question) -> str:
-    """The digest of a question, computed once for each."""
-    if "_name" not in vars(question):
-        object.__setattr__(question, "_name", digest(question))
-    return vars(question)["_name"]
-
-
 def record_of(component: Any, question: Question) -> Record:
     """What the current runner answers; an answer that does not fit the question is an error of the component's."""
     if _is_recorded(component):
@@ -110,6 +105,12 @@ def ask_locally(component: Any, question: Question) -> Record:
     if _is_recorded(component):
         return component.answer(question)
     return _THIS_PROCESS.ask(component, question)
+
+
+@functools.lru_cache(maxsize=MOST_REMEMBERED)
+def ask_own(component: Any, question: Question) -> Record:
+    """The same, asked once for each question in a process; read it only."""
+    return ask_locally(component, question)
 
 
 def can_answer(component: Any, question: Question) -> bool:

@@ -1,29 +1,21 @@
 """The seam through which a test learns what is right: from the reference solution, or from a record made of it."""
 
 import contextlib
-import functools
 import importlib
 from collections.abc import Generator
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from judge.checking.asking import ask_locally, name_of
+from judge.checking.asking import ask_own
 from judge.checking.declaration import Declaration
 from judge.checking.places import calling_place, nearest
 from judge.checking.recorded import FOLDER, NotRecorded, archive_in
 from judge.running.records import Question, Record, opaque_in
 
-# Records, of solutions and of misconceptions, that are kept.
-MOST_REMEMBERED = 4096
-
 
 class Reference:
     """Stands for the reference solution where a component is asked: the oracle answers in its place."""
-
-
-REFERENCE = Reference()
 
 
 class Oracle(Protocol):
@@ -36,7 +28,7 @@ class SolutionOracle:
     """Asks the reference solution itself."""
 
     def expected(self, exercise: Declaration, question: Question) -> Record:
-        return remembered(solution_of(exercise), question)
+        return ask_own(solution_of(exercise), question)
 
 
 class RecordedOracle:
@@ -110,19 +102,3 @@ def solution_of(exercise: Declaration) -> Any:
         message = f"{exercise.solution} does not define {exercise.symbol}, the test function's first parameter{there}"
         raise exercise.declared_at.mistake(message)
     return getattr(module, exercise.symbol)
-
-
-def remembered(component: Any, question: Question) -> Record:
-    """What a component of the course's own answers, asked once for each question; read it only."""
-    return _answer(component, _Named(name_of(question), question))
-
-
-@dataclass(frozen=True)
-class _Named:
-    digest: str
-    question: Question = field(compare=False)
-
-
-@functools.lru_cache(maxsize=MOST_REMEMBERED)
-def _answer(component: Any, named: _Named) -> Record:
-    return ask_locally(component, named.question)

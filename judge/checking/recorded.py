@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from judge.checking.asking import Answering, name_of
+from judge.checking.asking import Answering
 from judge.checking.guard import ALWAYS, Guard
 from judge.errors import CourseError
 from judge.running.records import Question, Record
@@ -136,7 +136,7 @@ class Archive:
 
     def _named(self, question: Question) -> str | None:
         """The name under which the question was recorded; None where it was not."""
-        name = name_of(question)
+        name = question.name
         if name in self._index["questions"]:
             return name
         if name not in self._found:

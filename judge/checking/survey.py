@@ -1,21 +1,18 @@
 """What a test asks: its body is run to collect the questions, and nothing ends it."""
 
 import functools
-from typing import Any
 
-from judge.checking.asking import name_of
-from judge.checking.counts import briefly
 from judge.checking.declaration import Components, Declaration
 from judge.checking.oracle import Reference
 from judge.checking.session import Session, in_session
+from judge.checking.transcript import Enough, Transcript
 from judge.running.local import seeded
-from judge.running.records import Question, Record
+from judge.running.records import Question
 
 
 def survey(exercise: Declaration, components: Components, seed: int) -> list[Question]:
     """Every question that the test asks these components, in order, each once; and last its worked example."""
-    asked = _surveyed(exercise, components, seed, few_draws=True).asked
-    return list({name: question for (_, name), question in asked.items()}.values())
+    return list(_surveyed(exercise, components, seed, few_draws=True).transcript.asked)
 
 
 def largest_error(exercise: Declaration, components: Components, seed: int) -> float:
@@ -43,54 +40,28 @@ def surveyed_reference(exercise: Declaration, n_components: int, seed: int) -> t
     """What the test asks each that it is given, and the lines of its card, found by asking the reference."""
     references = tuple(Reference() for _ in range(n_components))
     surveyed = _surveyed(exercise, references, seed)
-    asked = surveyed.asked.items()
-    questions = [[question for (whose, _), question in asked if whose == id(one)] for one in references]
+    questions = [list(surveyed.transcript.column(one).asked) for one in references]
     return questions, len(surveyed.verdict.passed)
 
 
-class _Enough(Exception):
-    """As many questions were asked as are wanted."""
-
-
-class _Beginning(Session):
-    """A survey of the first questions of a test, the last of which nobody answers."""
-
-    def __init__(self, exercise: Declaration, seed: int, most: int):
-        super().__init__(exercise, seed, surveying=True)
-        self.most = most
-
-    def expected(self, question: Question) -> Record:
-        return super().expected(briefly(question))
-
-    def ask_in_test(self, component: Any, question: Question) -> Record:
-        self.asked.setdefault((0, name_of(question)), question)
-        if len(self.asked) >= self.most:
-            raise _Enough
-        return self.ask(component, question)
-
-
-def names_asked(session: Session) -> list[str]:
-    """The questions asked so far by their names, each once, whoever was asked."""
-    return list(dict.fromkeys(name for _, name in session.asked))
-
-
 def first_questions(exercise: Declaration, seed: int, n_components: int, most: int) -> list[Question]:
-    """What the test asks first, each once, of all that it is given."""
-    session = _Beginning(exercise, seed, most)
+    """What the test asks first, each once, of all that it is given; nobody answers the last of these."""
+    transcript = Transcript(exercise, few_draws=True, most=most)
+    session = Session(exercise, seed, surveying=True, transcript=transcript)
     with in_session(session), seeded(seed):
         try:
             exercise.body(*(Reference() for _ in range(n_components)))
-        except _Enough:
+        except Enough:
             pass
-    return list(session.asked.values())
+    return list(transcript.asked)
 
 
 def _surveyed(exercise: Declaration, components: Components, seed: int, few_draws: bool = False) -> Session:
-    session = Session(exercise, seed, surveying=True, few_draws=few_draws)
+    session = Session(exercise, seed, surveying=True, transcript=Transcript(exercise, few_draws))
     with in_session(session), seeded(seed):
         exercise.body(*components)
         if exercise.example:
-            session.ask_in_test(components[0], example_question(exercise, seed))
+            session.transcript.ask(components[0], example_question(exercise, seed))
     return session
 
 

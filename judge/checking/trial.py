@@ -1,22 +1,18 @@
-"""One question put alike to the learner's code, the reference and every misconception; and the decorator of checks."""
+"""`Trial`: one question of the test, put alike to the learner's code, the reference and every misconception."""
 
-import functools
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 
 from torch import Tensor
 
 from judge.checking.declaring import prove_settings
 from judge.checking.oracle import right
 from judge.checking.places import calling_place
-from judge.checking.session import Mismatch, Session, session
+from judge.checking.session import Session
 from judge.checking.tensors import Sizes
 from judge.checking.wording import count
 from judge.running.kinds import Kind, kind_of
 from judge.running.records import Arguments, Question, Record
-
-Options = ParamSpec("Options")
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,7 @@ class Trial:
 
     def record(self, component: Any) -> Record:
         """What the component answers, an error included."""
-        return self.session.ask_in_test(component, self.question)
+        return self.session.transcript.ask(component, self.question)
 
     def right(self) -> Record:
         """What the reference answers."""
@@ -94,29 +90,6 @@ def trial_of(session: Session, arguments: Arguments, options: dict[str, Any]) ->
     if trial.kind.names_inputs:
         _prove_inputs(trial)
     return trial
-
-
-def check(function: Callable[Concatenate[Session, Options], None]) -> Callable[Options, None]:
-    """Make a check, which authors call without the session: it stands in a line of the card of the judging under way.
-
-    While questions are collected it does not end the test.
-    """
-
-    @functools.wraps(function)
-    def checked(*arguments: Options.args, **options: Options.kwargs) -> None:
-        current = session()
-        if current.line is None:
-            name = function.__name__
-            reason = "so the card could not say what did not hold."
-            raise calling_place().mistake(f"{name} stands outside `with line(...)`, {reason}")
-        try:
-            function(current, *arguments, **options)
-        except Mismatch as mismatch:
-            if not current.surveying:
-                raise
-            current.close_call(mismatch.error_over_tolerance)
-
-    return checked
 
 
 def _prove_inputs(trial: Trial) -> None:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from judge.checking import Exercise
-from judge.checking.asking import name_of, record_of
+from judge.checking.asking import record_of
 from judge.checking.counts import briefly
 from judge.checking.likeness import FIRST_LOOK, equal
 from judge.checking.oracle import expected
@@ -233,7 +233,7 @@ def fresh_questions(exercise: Exercise, failed: Question, seed: int, texts: Sequ
             other = of_other_sizes(exercise, question, between, texts, chance)
             fresh = [question] if question is not failed else []
             fresh += [other] if other is not question and not expected(exercise, other).error else []
-            questions |= {name_of(one): one for one in fresh if _has_one_answer(exercise, one, draws)}
+            questions |= {one.name: one for one in fresh if _has_one_answer(exercise, one, draws)}
             if len(questions) >= FRESH:
                 return list(questions.values())
     return list(questions.values())

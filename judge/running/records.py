@@ -1,6 +1,7 @@
 """What is asked of a learner's code, a `Question`, and what comes back, a `Record`: plain data, both."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from torch import Tensor
@@ -75,14 +76,30 @@ class LearnerError:
         return self.type == "TypeError" and not self.frames
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Question:
-    """All that is asked in one run: `drive` names the driver that makes a component work with these arguments."""
+    """All that is asked in one run: `drive` names the driver that makes a component work with these arguments.
+
+    Questions with the same content are equal, and have the same `name`.
+    """
 
     drive: str
     args: Arguments = ()
     options: Options = field(default_factory=Options)
     seed: int = 0
+
+    @cached_property
+    def name(self) -> str:
+        """The digest of its bytes."""
+        from judge.running.wire import digest  # which writes what is defined here
+
+        return digest(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Question) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from judge.checking import Exercise
-from judge.checking.asking import ask_locally, name_of
+from judge.checking.asking import ask_locally
 from judge.checking.counts import briefly
 from judge.checking.judging import judge
 from judge.checking.known import Misconception
@@ -102,7 +102,7 @@ class Recording:
         n_components = len(inspect.signature(self.exercise.body).parameters)
         each = questions_of_each(self.exercise, n_components, self.seed)
         asked = [question for of_one in each for question in of_one]
-        return {name_of(one): one for one in [*asked, *map(briefly, asked)]}
+        return {one.name: one for one in [*asked, *map(briefly, asked)]}
 
     @cached_property
     def right(self) -> dict[str, bytes]:
@@ -156,7 +156,7 @@ class Recording:
             failure = judge(self.exercise, (mistake.component,), self.seed, diagnosing=False).failure
             question = failure and failure.question
             if question is not None:
-                for name in {name_of(question), name_of(briefly(question))} & self.questions.keys():
+                for name in {question.name, briefly(question).name} & self.questions.keys():
                     found[name].append(place)
         return found
 

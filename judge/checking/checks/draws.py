@@ -8,7 +8,7 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
-from judge.checking.answer import answered
+from judge.checking.answer import answered, check
 from judge.checking.counts import (
     GROUP,
     MOST_DRAWS,
@@ -24,7 +24,7 @@ from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import ANOTHER_WAY, Distance
 from judge.checking.places import calling_place
 from judge.checking.session import Session
-from judge.checking.trial import check, trial_of
+from judge.checking.trial import trial_of
 from judge.checking.wording import Difference, kind, short
 from judge.running.records import Record
 

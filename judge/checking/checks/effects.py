@@ -3,12 +3,12 @@
 import math
 from typing import Any
 
-from judge.checking.answer import Answer, answered
+from judge.checking.answer import Answer, answered, check
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import Distance
 from judge.checking.places import calling_place
 from judge.checking.session import Session
-from judge.checking.trial import check, trial_of
+from judge.checking.trial import trial_of
 from judge.checking.wording import Difference
 from judge.running.kinds import drives_with
 from judge.running.records import Record

@@ -5,7 +5,7 @@ from typing import Any
 
 from torch import Tensor
 
-from judge.checking.answer import Answer, answered
+from judge.checking.answer import Answer, answered, check
 from judge.checking.checks.outputs import same_output
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import (
@@ -20,7 +20,7 @@ from judge.checking.likeness import (
 )
 from judge.checking.session import Session
 from judge.checking.tensors import number_difference
-from judge.checking.trial import Trial, check, trial_of
+from judge.checking.trial import Trial, trial_of
 from judge.checking.wording import Difference
 from judge.running.records import Record
 
@@ -91,8 +91,8 @@ class _Compared:
 
     def apart(self, other: Record) -> Distance:
         """How far a misconception is from the learner in output and gradients together."""
-        session, answer = self.answer.trial.session, self.answer.viewed
-        if not near(session.view(other.output), answer, VISIBLE):
+        exercise, answer = self.answer.trial.session.exercise, self.answer.viewed
+        if not near(exercise.viewed(other.output), answer, VISIBLE):
             return math.inf
         theirs = _gradients(other, self.answer.trial)
         return max((self._one_apart(name, theirs[name]) for name in self.got), default=0.0)

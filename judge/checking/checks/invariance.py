@@ -9,16 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from judge.checking.answer import Answer, answered
+from judge.checking.answer import Answer, Mismatch, answered, check
 from judge.checking.checks.outputs import formed, numbers_of, same_output
 from judge.checking.comparing import value_difference
 from judge.checking.diagnosis.behaviour import Repeated
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import REORDERED, REPEATED, Distance, distance
 from judge.checking.places import calling_place, nearest
-from judge.checking.session import Mismatch, Session
+from judge.checking.session import Session
 from judge.checking.tensors import number_difference
-from judge.checking.trial import Trial, check, trial_of
+from judge.checking.trial import Trial, trial_of
 from judge.checking.wording import Difference, short
 from judge.running.records import Arguments, Record, Unchanged
 from judge.running.values import is_list_or_tuple

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from judge.checking.answer import Answer, answered, asked
+from judge.checking.answer import Answer, answered, asked, check
 from judge.checking.comparing import axis_names, no_array, no_tensor, value_difference
 from judge.checking.diagnosis.evidence import Evidence, as_tensor
 from judge.checking.likeness import (
@@ -23,7 +23,7 @@ from judge.checking.likeness import (
 from judge.checking.places import calling_place
 from judge.checking.session import Session
 from judge.checking.tensors import Sizes, dtype_difference, shape_difference
-from judge.checking.trial import Trial, check, trial_of
+from judge.checking.trial import Trial, trial_of
 from judge.checking.wording import Difference, short
 from judge.running.kinds.kind import Places
 from judge.running.libraries import Library
@@ -149,7 +149,7 @@ def _end_in_words(record: Record, error: str, naming: str) -> str:
 
 def _prove_due(trial: Trial, error: str, naming: str) -> None:
     """Raise CourseError, with the line, when the reference itself does not end in this error."""
-    end = trial.session.expected(trial.question).error
+    end = trial.session.transcript.expected(trial.question).error
     if end is None or end.type != error or naming not in end.message:
         given = f"{end.type}: {end.message}" if end else "no error"
         raise calling_place().mistake(f"the reference solution ends here with {given}, not with {error} {naming!r}.")
@@ -167,7 +167,7 @@ def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
         return
 
     def apart(other: Record) -> Distance:
-        return same_output(got, session.view(other.output), tolerance, want)
+        return same_output(got, session.exercise.viewed(other.output), tolerance, want)
 
     told = _as_it_came(answer.output, got, want)
     if told is not got:

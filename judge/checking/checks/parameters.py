@@ -8,14 +8,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from judge.checking.answer import Answer, answered
+from judge.checking.answer import Answer, answered, check, line
 from judge.checking.declaring import prove_settings
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.parameters import Due, Made
 from judge.checking.likeness import FALSE_ALARMS, Distance
-from judge.checking.session import Session, line, session
+from judge.checking.session import Session, session
 from judge.checking.tensors import Sizes
-from judge.checking.trial import Trial, check
+from judge.checking.trial import Trial
 from judge.checking.wording import Difference, count, number, sized
 from judge.running.kinds.stream import COPY
 from judge.running.records import Record

@@ -153,8 +153,8 @@ def _count(evidence: Evidence, question: Question) -> Count | None:
     session = evidence.trial.session
     exercise = session.exercise
     assert exercise.amounts
-    got = _number(session.ask(evidence.component, question))
-    want = _number(session.expected(question))
+    got = _number(session.transcript.ask(evidence.component, question))
+    want = _number(session.transcript.expected(question))
     if got is None or want is None:
         return None
     return Count(

@@ -6,9 +6,10 @@ question alone but on all that the test asks. Whatever is asked here goes throug
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeGuard
 
+from judge.checking.answer import Mismatch
 from judge.checking.asking import UNREADABLE, record_of
 from judge.checking.diagnosis import gradients
 from judge.checking.diagnosis.causes import known_cause
@@ -25,7 +26,6 @@ from judge.checking.likeness import Distance, error_in_short
 from judge.checking.showing import both, call_lines
 from judge.checking.trial import Trial
 from judge.checking.verdict import Failure
-from judge.checking.wording import Difference
 from judge.running.records import CHANGES, TOO_SLOW, LearnerError, Question, Record
 from judge.running.values import is_list
 
@@ -41,21 +41,21 @@ MADE_ONLY = {"parameters", "start"}
 MOST_NAMED = 4
 
 
-def explain(evidence: Evidence, record: Record, difference: Difference, apart: Callable[[Record], Distance]) -> Failure:
-    """The Failure of this difference, with whatever a card can say of it.
+def explain(mismatch: Mismatch) -> Failure:
+    """The Failure of this mismatch, but for its line, with whatever a card can say of it.
 
-    `apart` says how far another record is from the learner's in what is wrong; errors are as far as can be, unless an
-    error is what is due. A misconception is better than any sentence; and where code reads the notebook's variables,
-    its numbers speak of these, and no sentence is looked for.
+    A misconception is better than any sentence; and where code reads the notebook's variables, its numbers speak of
+    these, and no sentence is looked for.
     """
-    trial, component = evidence.trial, evidence.component
-    assert trial
-    if not trial.session.diagnosing:
-        return Failure("", difference.lines, more=difference.more, question=trial.question)
+    answer, evidence, difference = mismatch.answer, mismatch.evidence, mismatch.difference
+    trial, component, record = answer.trial, answer.component, answer.record
+    if evidence is None:
+        return explain_error(trial, component, record)
 
     def apart_in_answers(other: Record) -> Distance:
+        """Errors are as far as can be, unless an error is what is due."""
         an_error = other.error is not None and evidence.about not in EXPECTING_ERRORS
-        return math.inf if an_error else apart(other)
+        return math.inf if an_error else mismatch.apart(other)
 
     known = known_cause(trial, component, apart_in_answers) or one_of_two(trial, component, apart_in_answers)
     code, names = evidence.code, names_read(component)
@@ -156,7 +156,7 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
 
 def _without_a_search(error: LearnerError, trial: Trial, record: Record) -> Failure | None:
     """The Failure for an error that says by itself what it is; None where its cause is to be looked for."""
-    if not trial.session.diagnosing or error.type == UNREADABLE:
+    if error.type == UNREADABLE:
         return Failure("", (error.message,), question=trial.question)
     if error.type in (TOO_SLOW, CHANGES):
         return Failure(

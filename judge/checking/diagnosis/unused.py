@@ -13,7 +13,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from judge.checking.asking import BatchRunner, current_runner
 from judge.checking.diagnosis.code import Code
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import VISIBLE, absolute_tolerance, distance
@@ -44,19 +43,13 @@ def _without_a_part(component: Any, trial: Trial) -> list[str]:
     for name, question in _changed(trial):
         if _shows(trial, question):
             questions.setdefault(name, []).append(question)
-    _ask_ahead(component, trial, list(itertools.chain(*questions.values())))
+    trial.session.transcript.ask_ahead(component, list(itertools.chain(*questions.values())))
     over = _written_over(component, trial)
     return [
         name
         for name, asked in questions.items()
         if name not in over and all(_same_answer(component, trial, one) for one in asked)
     ]
-
-
-def _ask_ahead(component: Any, trial: Trial, questions: list[Question]) -> None:
-    runner = current_runner()
-    if questions and isinstance(runner, BatchRunner):
-        trial.session.ask_ahead(runner, component, questions)
 
 
 def _sentence(names: list[str], code: Code) -> str:
@@ -120,14 +113,14 @@ def _others(value: Tensor | float) -> list[Any]:
 
 def _written_over(component: Any, trial: Trial) -> list[str]:
     """The inputs that a call changes in place: it may do so before it reads them."""
-    after = trial.session.ask(component, trial.question).inputs_after
+    after = trial.session.transcript.ask(component, trial.question).inputs_after
     names = trial.session.exercise.inputs
     return [name for name, value in zip(names, after, strict=False) if not isinstance(value, Unchanged)]
 
 
 def _shows(trial: Trial, changed: Question) -> bool:
     """Whether the right answer is another one after the change."""
-    before, after = (trial.session.expected(one) for one in (trial.question, changed))
+    before, after = (trial.session.transcript.expected(one) for one in (trial.question, changed))
     if before.error or after.error:
         return False
     visible = absolute_tolerance(VISIBLE, before.outputs[0] if before.outputs else None)
@@ -135,14 +128,14 @@ def _shows(trial: Trial, changed: Question) -> bool:
 
 
 def _same_answer(component: Any, trial: Trial, changed: Question) -> bool:
-    mine, again = (trial.session.ask(component, one) for one in (trial.question, changed))
+    mine, again = (trial.session.transcript.ask(component, one) for one in (trial.question, changed))
     if mine.error or again.error or not _is_finite(mine.outputs):
         return False
     return distance(mine.outputs, again.outputs) == 0.0
 
 
 def _views(trial: Trial, record: Record) -> list[Any]:
-    return list(map(trial.session.view, record.outputs))
+    return list(map(trial.session.exercise.viewed, record.outputs))
 
 
 def _is_finite(outputs: list[Any]) -> bool:

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from judge.checking import Exercise, check_shape, check_value
-from judge.checking.oracle import remembered, solution_of
+from judge.checking.asking import ask_own
+from judge.checking.oracle import solution_of
 from judge.running.children import can_fork
 from tests import ch08_sampling as text
 from tests.ch00_tokens import space_tokenizer
@@ -208,5 +209,5 @@ def test_no_answer_is_too_odd_to_be_judged(exercise, answer):
 
 
 def test_the_view_of_an_exercise_sees_the_answer_and_no_more():
-    record = remembered(windows.get_batch, windows.exercise.questions()[0])
+    record = ask_own(windows.get_batch, windows.exercise.questions()[0])
     assert windows.properties(record.output)["starts that occur"][0] == windows.exercise.questions()[0].args[0][0]

@@ -3,7 +3,6 @@
 import pytest
 
 from judge.checking import check_parameters, use_runner
-from judge.checking.asking import name_of
 from judge.running.local import LocalRunner
 from judge.running.records import Record
 from tests.judge.checking.tiny import Counting, Scale, judged_by, scale
@@ -23,8 +22,8 @@ def test_all_questions_cross_in_one_go_where_the_runner_can():
         with use_runner(runner):
             assert scale.judge(Scale).status == "passed"
     assert at_once.crossings == 1 and one_by_one.crossings == len(at_once.asked) == len(scale.questions())
-    names = [[name_of(question) for question in asked] for asked in (one_by_one.asked, at_once.asked)]
-    assert names == [[name_of(question) for question in scale.questions()]] * 2
+    names = [[question.name for question in asked] for asked in (one_by_one.asked, at_once.asked)]
+    assert names == [[question.name for question in scale.questions()]] * 2
 
 
 class Breaking(LocalRunner):

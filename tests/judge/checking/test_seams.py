@@ -7,7 +7,6 @@ import pytest
 
 from judge.checking import CheckFailed, check_agrees, check_shape, line, use_oracle, use_reporter, use_runner
 from judge.checking import oracle as oracles
-from judge.checking.asking import name_of
 from judge.checking.oracle import RecordedOracle
 from judge.checking.places import Place
 from judge.checking.recorded import NotRecorded, archive_in
@@ -95,7 +94,7 @@ def test_without_the_solutions_a_record_gives_the_same_verdicts(recorded, no_sol
 
 def test_the_worked_example_is_among_what_is_recorded(recorded):
     question = example_question(layer_norm, 0)
-    assert name_of(question) in [name_of(one) for one in layer_norm.questions(seed=0)]
+    assert question.name in [one.name for one in layer_norm.questions(seed=0)]
     assert RecordedOracle(recorded).expected(layer_norm, question).output.shape == (1, 1, 4)
 
 

@@ -195,8 +195,7 @@ def test_a_verdict_is_the_same_in_another_process():
     """And there, in a Python whose hashes are salted otherwise, the questions have the same names."""
     code = (
         "from tests.judge.checking.tiny import scale, written, two_too_much\n"
-        "from judge.checking.asking import name_of\n"
-        "print([name_of(question) for question in scale.questions(seed=3)])\n"
+        "print([question.name for question in scale.questions(seed=3)])\n"
         "print(scale.judge(written(two_too_much), seed=3))\n"
     )
     first, second = (fresh_python(code, PYTHONHASHSEED=salt).stdout for salt in ("1", "2"))
