@@ -21,6 +21,11 @@ from judge.running.records import Record
 Options = ParamSpec("Options")
 
 
+def outputs_of(record: Record) -> list[Any]:
+    """What was drawn, where the outputs are the draws."""
+    return record.outputs
+
+
 @dataclass(frozen=True)
 class Answer:
     """A record with the question that it answers, and whose it is."""
@@ -39,9 +44,15 @@ class Answer:
         """The same as the exercise looks at it."""
         return self.trial.session.exercise.viewed(self.output)
 
-    def mismatch(self, difference: Difference, evidence: Evidence, apart: Callable[[Record], Distance]) -> "Mismatch":
-        """The Mismatch for this difference; `apart` says how far another record is in what is wrong of this one."""
-        return Mismatch(self, difference, evidence.of(self.trial, self.component), apart)
+    def mismatch(
+        self,
+        difference: Difference,
+        evidence: Evidence,
+        apart: Callable[[Record], Distance],
+        draws: Callable[[Record], list[Any]] = outputs_of,
+    ) -> "Mismatch":
+        """The Mismatch for this difference: see there for the last two."""
+        return Mismatch(self, difference, evidence.of(self.trial, self.component), apart, draws)
 
     def raised(self) -> "Mismatch":
         """The Mismatch for an answer that is an error."""
@@ -52,8 +63,8 @@ class Answer:
 class Mismatch(Exception):
     """A check did not hold: in which line, whose answer it is, what differs, and what is known of that.
 
-    `apart` says how far another record is from this one in just what is wrong. Where the answer is an error nothing was
-    compared, and there is no evidence.
+    `apart` says how far another record is from this one in just what is wrong, and `draws` what was drawn in a record.
+    Where the answer is an error nothing was compared, and there is no evidence.
     """
 
     def __init__(
@@ -62,9 +73,11 @@ class Mismatch(Exception):
         difference: Difference,
         evidence: Evidence | None = None,
         apart: Callable[[Record], Distance] = lambda other: math.inf,
+        draws: Callable[[Record], list[Any]] = outputs_of,
     ):
         super().__init__(*difference.lines)
-        self.answer, self.difference, self.evidence, self.apart = answer, difference, evidence, apart
+        self.answer, self.difference, self.evidence = answer, difference, evidence
+        self.apart, self.draws = apart, draws
         self.line = ""
 
 

@@ -19,11 +19,11 @@ MOST_DRAWS = 2000
 FEW = 150
 
 
-def briefly(question: Question) -> Question:
+def briefly(question: Question, few: int = FEW) -> Question:
     """The question, with few draws where it asks for many: for a first look, which need not be as sure as a test."""
-    if question.options.get("times", 1) <= FEW:
+    if question.options.get("times", 1) <= few:
         return question
-    return replace(question, options=question.options | {"times": FEW})
+    return replace(question, options=question.options | {"times": few})
 
 
 def are_indices(outputs: Sequence[Any], size: int | None = None) -> bool:

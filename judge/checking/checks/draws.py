@@ -66,6 +66,7 @@ def check_draws(
             _not_an_index(odd[0], size),
             Evidence("index", odd[0]),
             lambda other: _same_kind(odd[0], _viewed(other, view), size),
+            lambda record: _viewed(record, view).outputs,
         )
     limit, counts = limit_of(size + 1), counts_of(drawn.outputs, size)
     surprise = surprises(counts, p)
@@ -77,6 +78,7 @@ def check_draws(
             Difference((f"{often} {float(times * want[worst]):.0f}",), largest / limit),
             Evidence("draws", counts, p),
             lambda other: _apart(counts, _viewed(other, view), p),
+            lambda record: _viewed(record, view).outputs,
         )
     variation, surprise_in_order = regularity(drawn.outputs, p)
     if surprise_in_order > limit:
@@ -86,6 +88,7 @@ def check_draws(
             Difference((f"{said} than chance makes them, by a factor of {max(variation, 1 / variation):.1f}",)),
             Evidence("order", variation),
             lambda other: _as_regular(variation, _viewed(other, view), p),
+            lambda record: _viewed(record, view).outputs,
         )
     session.close_call(max(largest, surprise_in_order) / limit)
 

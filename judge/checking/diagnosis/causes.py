@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.checking.asking import can_answer
-from judge.checking.counts import MOST_DRAWS, are_indices, briefly, same_draws
+from judge.checking.counts import FEW, MOST_DRAWS, are_indices, briefly, same_draws
 from judge.checking.diagnosis.code import code_of
 from judge.checking.known import Misconception
 from judge.checking.likeness import (
@@ -24,6 +24,9 @@ from judge.checking.trial import Trial
 from judge.running.kinds import is_drawn, kind_of
 from judge.running.records import Question, Record
 
+Draws = Callable[[Record], list[Any]]
+# Draws for a second look, at those that the first one leaves.
+SOME = 4 * FEW
 # What a cause leaves of the test's draws: how many differ clearly, and how many at all.
 Left = tuple[int, int]
 # Questions that a cause must stand: among so many, what is no cause differs somewhere.
@@ -44,20 +47,24 @@ def known_cause(
     component: Any,
     apart: Callable[[Record], Distance],
     unless: Callable[[Misconception], bool] = lambda known: False,
+    draws: Draws = lambda record: record.outputs,
 ) -> Misconception | None:
     """The nearest misconception that does the same here, nearer than what is right, and on all else that is asked.
 
-    `unless` says of which one the learner's code shows that it is another mistake.
+    `unless` says of which one the learner's code shows that it is another mistake, and `draws` what was drawn.
     """
     question = trial.question
-    possible = [one for one in suspects_of(trial, component) if is_possible(one, question)]
-    same = [one for one in possible if draws_the_same(one, question)]
-    cause = None
+
+    def after_a_look(some: list[Suspect], times: int) -> list[Suspect]:
+        few = briefly(question, times)
+        return some if few is question else [one for one in some if is_possible(one, few, question, draws)]
+
+    possible = after_a_look(suspects_of(trial, component), FEW)
+    same = [one for one in possible if draws_the_same(one, question, draws)]
+    left, cause = _nearest(trial, same, apart, unless)
     # Those that draw the same are mostly few, and the others take seconds.
-    for some in filter(None, (same, possible)):
-        left, cause = _nearest(trial, some, apart, unless)
-        if left == NOTHING_LEFT:
-            break
+    if left != NOTHING_LEFT:
+        left, cause = _nearest(trial, after_a_look(possible, SOME), apart, unless)
     return cause
 
 
@@ -129,26 +136,31 @@ def nearer_than_right(trial: Trial, suspects: list[Suspect], apart: Callable[[Re
     return [suspects[index] for far, index in alike if far < right][:MOST_CANDIDATES]
 
 
-def is_possible(suspect: Suspect, question: Question) -> bool:
-    """Whether a few draws leave it possible: to ask every misconception for thousands would take seconds."""
-    few = briefly(question)
-    if few is question or suspect.is_the_component or not suspect.knows(few):
+def is_possible(suspect: Suspect, few: Question, question: Question, draws: Draws) -> bool:
+    """Whether its first draws leave it possible: to ask every misconception for thousands would take seconds."""
+    if suspect.is_the_component or not suspect.knows(few):
         return True
-    row = suspect.row(few)
-    if not _of_indices(row.theirs) or not _of_indices(row.mine):
-        return _of_indices(row.theirs) == _of_indices(row.mine)
-    return same_draws(row.theirs.outputs, row.mine.outputs, FIRST_LOOK)
+    theirs, mine = _first_draws(suspect, few, question, draws)
+    if not theirs or not mine:
+        return theirs == mine
+    return same_draws(theirs, mine, FIRST_LOOK)
 
 
-def draws_the_same(suspect: Suspect, question: Question) -> bool:
-    """Whether the same random numbers make the same draws of both, as of the same steps."""
+def draws_the_same(suspect: Suspect, question: Question, draws: Draws) -> bool:
+    """Whether the same random numbers make the same first draws of both, as of the same steps."""
     few = briefly(question)
     if few is question or not suspect.knows(few):
         return False
     if suspect.is_the_component:
         return True
-    theirs, mine = suspect.row(few).theirs, suspect.row(question).mine.outputs
-    return _are_draws(theirs, mine) and theirs.outputs == mine[: len(theirs.outputs)]
+    theirs, mine = _first_draws(suspect, few, question, draws)
+    return bool(theirs) and theirs == mine
+
+
+def _first_draws(suspect: Suspect, few: Question, question: Question, draws: Draws) -> tuple[list[int], list[int]]:
+    """What the suspect and the learner's code draw first; nothing of one that answers anything but indices."""
+    theirs, mine = draws(suspect.row(few).theirs), draws(suspect.row(question).mine)[: few.options["times"]]
+    return (theirs if are_indices(theirs) else []), (mine if are_indices(mine) else [])
 
 
 def stands(suspect: Suspect, asked: Sequence[Question], failed: Question) -> bool:
