@@ -7,6 +7,7 @@ decided on rows of the transcript: what the learner's code, a misconception and 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from judge.checking.asking import can_answer
@@ -60,18 +61,14 @@ def known_cause(
     `unless` says of which one the learner's code shows that it is another mistake, and `draws` what was drawn.
     """
     question = trial.question
-
-    def after_a_look(some: list[Suspect], times: int) -> list[Suspect]:
-        few = briefly(question, times)
-        return some if few is question else [one for one in some if is_possible(one, few, question, draws)]
-
-    possible = after_a_look(suspects_of(trial, component), FEW)
+    possible = [one for one in suspects_of(trial, component) if is_possible(one, briefly(question), question, draws)]
     same = [one for one in possible if draws_the_same(one, question, draws)]
     left, cause = _nearest(trial, same, apart, unless)
-    # Those that draw the same are mostly few, and the others take seconds.
-    if left != NOTHING_LEFT:
-        left, cause = _nearest(trial, after_a_look(possible, SOME), apart, unless)
-    return cause
+    if left == NOTHING_LEFT:
+        return cause
+    # Those that draw the same are mostly few; to ask all others for thousands of draws takes seconds.
+    possible = [one for one in possible if is_possible(one, briefly(question, SOME), question, draws)]
+    return _nearest(trial, possible, apart, unless)[1]
 
 
 @dataclass(frozen=True)
@@ -120,7 +117,7 @@ def _nearest(
     """The nearest of these that stands, and what it leaves; (None, None) where none does."""
     session = trial.session
     standing: list[tuple[Left, Misconception]] = []
-    for suspect in nearer_than_right(trial, suspects, apart):
+    for suspect in islice(nearest_first(trial, suspects, apart), MOST_CANDIDATES):
         asked = questions_of(session.exercise, session.seed)
         if unless(suspect.known) or not stands(suspect, asked, trial.question):
             continue
@@ -132,14 +129,22 @@ def _nearest(
     return min(standing, key=lambda one: one[0], default=(None, None))
 
 
-def nearer_than_right(trial: Trial, suspects: list[Suspect], apart: Callable[[Record], Distance]) -> list[Suspect]:
-    """Those that do the same on the question that failed, the nearest first."""
-    distances = [apart(suspect.row(trial.question).theirs) for suspect in suspects]
-    alike = sorted((far, index) for index, far in enumerate(distances) if math.isfinite(far))
-    if not alike:
-        return []
-    right = apart(trial.session.transcript.expected(trial.question))
-    return [suspects[index] for far, index in alike if far < right][:MOST_CANDIDATES]
+def nearest_first(trial: Trial, suspects: list[Suspect], apart: Callable[[Record], Distance]) -> Iterator[Suspect]:
+    """Those that do the same on the question that failed and are nearer than what is right, the nearest first.
+
+    One that does exactly the same comes before the next is asked: to ask all of them is most of the work of a card.
+    """
+    question, expected = trial.question, trial.session.transcript.expected
+    further: list[tuple[Distance, int]] = []
+    for place, suspect in enumerate(suspects):
+        far = apart(suspect.row(question).theirs)
+        if far == 0.0 and apart(expected(question)) > 0.0:
+            yield suspect
+        elif math.isfinite(far):
+            further.append((far, place))
+    for far, place in sorted(further):
+        if far < apart(expected(question)):
+            yield suspects[place]
 
 
 def one_of_two(trial: Trial, component: Any, apart: Callable[[Record], Distance]) -> Misconception | None:
@@ -152,7 +157,8 @@ def one_of_two(trial: Trial, component: Any, apart: Callable[[Record], Distance]
     if not _has_one_answer(trial.question):
         return None
     suspects = suspects_of(trial, component)
-    firsts = _as_near_as_the_first(trial, nearer_than_right(trial, suspects, apart), apart)[:MOST_FIRST]
+    nearest = list(islice(nearest_first(trial, suspects, apart), MOST_CANDIDATES))
+    firsts = _as_near_as_the_first(trial, nearest, apart)[:MOST_FIRST]
     if not firsts:
         return None
     asked = list(filter(_has_one_answer, questions_of(session.exercise, session.seed)))
@@ -205,8 +211,8 @@ def _explained(first: Suspect, second: Suspect, question: Question) -> bool:
 
 
 def is_possible(suspect: Suspect, few: Question, question: Question, draws: Draws) -> bool:
-    """Whether its first draws leave it possible: to ask every misconception for thousands would take seconds."""
-    if suspect.is_the_component or not suspect.knows(few):
+    """Whether its first draws leave it possible, where `few` are asked for."""
+    if few is question or suspect.is_the_component or not suspect.knows(few):
         return True
     theirs, mine = _first_draws(suspect, few, question, draws)
     if not theirs or not mine:
