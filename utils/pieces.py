@@ -1,10 +1,9 @@
 """The learner's own components, put together again: those kept in my_gpt/, and the reference solutions for the rest."""
 
-import importlib
 from typing import Any
 
 from utils.course import ExerciseInfo, all_exercises
-from utils.course.lending import NothingToLend, has_solutions
+from utils.course.lending import NothingToLend, has_solutions, solutions_of
 from utils.learner.alone import module_in
 from utils.learner.keeping import kept_path
 from utils.learner.unkept import written_in_chapter
@@ -43,8 +42,7 @@ WHOSE = {True: "from the reference solutions", False: "yours, though not passed 
 
 
 def _solution(exercise: ExerciseInfo) -> Any:
-    chapter = importlib.import_module(f"solutions.{exercise.stem}")
-    return getattr(chapter, exercise.symbol)
+    return getattr(solutions_of(exercise.stem), exercise.symbol)
 
 
 def _own(exercise: ExerciseInfo) -> tuple[Any, str]:

@@ -7,6 +7,9 @@ import pytest
 import torch
 from torch import nn
 
+from solutions import ch09_training
+from solutions.ch07_transformer import Transformer
+from solutions.ch09_training import TrainArgs
 from utils.__main__ import main
 from utils.course import CourseError, throwaway_state
 from utils.pieces import pieces
@@ -69,20 +72,20 @@ def test_the_whole_loss_is_the_mean_over_windows_and_leaves_the_mode_alone():
 
 
 def test_a_run_has_as_many_steps_as_its_recipe_says(track, capsys):
-    done = running.run(Recipe("mine", {"optimisers": "muon", "lr": 0.01}, steps=4), track, budget=100)
+    done = running.run(Recipe("mine", {"optimisers": "muon", "lr": 0.01}, steps=4), track, TrainArgs, budget=100)
     assert (done.steps, done.planned) == (4, 4) and 0 < done.seconds < 100
     assert done.loss == whole_loss(done.model, track.held_out, 16) and done.loss < 4.3
     assert "from the reference solutions: Transformer, get_batch, AdamW, Muon, train" in capsys.readouterr().out
 
 
 def test_a_run_ends_where_its_budget_does(track, capsys):
-    done = running.run(Recipe("long", {"lr": 1e-3}, steps=10**6), track, budget=0.3)
+    done = running.run(Recipe("long", {"lr": 1e-3}, steps=10**6), track, TrainArgs, budget=0.3)
     assert 0 < done.steps < 10**4 and done.seconds < 1
     assert f"Out of time after step {done.steps:,} of 1,000,000." in capsys.readouterr().out
 
 
 def test_without_steps_it_is_as_many_as_the_budget_allows(track):
-    done = running.run(Recipe("fits", {"optimisers": "adamw", "lr": 1e-3}), track, budget=0.5)
+    done = running.run(Recipe("fits", {"optimisers": "adamw", "lr": 1e-3}), track, TrainArgs, budget=0.5)
     assert 0.2 < done.seconds <= 0.6 and done.steps > 10
 
 
@@ -90,7 +93,7 @@ def test_a_recipe_prepares_the_model(track):
     def silence(model):
         model.unembed.W_U.data.zero_()
 
-    done = running.run(Recipe("silent", {"lr": 1e-12}, steps=1, prepare=silence), track, budget=100)
+    done = running.run(Recipe("silent", {"lr": 1e-12}, steps=1, prepare=silence), track, TrainArgs, budget=100)
     assert done.loss == pytest.approx(math.log(65), abs=1e-4)
 
 
@@ -105,12 +108,12 @@ def test_a_recipe_prepares_the_model(track):
 def test_what_a_recipes_functions_give_is_looked_at(track, settings, said):
     prepare = settings.pop("prepare", None)
     with pytest.raises(CourseError) as error:
-        running.run(Recipe("odd", {"lr": 1e-3, **settings}, steps=1, prepare=prepare), track, budget=100)
+        running.run(Recipe("odd", {"lr": 1e-3, **settings}, steps=1, prepare=prepare), track, TrainArgs, budget=100)
     assert str(error.value).startswith("odd: ") and str(error.value).endswith(said)
 
 
 def test_muon_leaves_the_tables_to_adamw_with_a_lower_rate(track):
-    parts = dict(zip(running.USED, pieces(*running.USED), strict=True))
+    parts = {**dict(zip(running.USED, pieces(*running.USED), strict=True)), "TrainArgs": TrainArgs}
     args, model = prepared(Recipe("mine", {"optimisers": "muon", "lr": 0.01}), track, parts, steps=1)
     muon, adamw = args.optimisers(model)
     assert (muon.lr, muon.momentum, adamw.lr) == (0.01, 0.9, pytest.approx(0.003))
@@ -125,7 +128,7 @@ def test_a_loss_that_is_no_number_is_told(track, state, capsys, monkeypatch):
 
 
 def test_the_budget_is_what_nanogpts_steps_take_here(track):
-    assert 0 < running.seconds_of_nanogpts_recipe(track, steps=2) < 1000
+    assert 0 < running.seconds_of_nanogpts_recipe(Transformer, ch09_training, track, steps=2) < 1000
 
 
 def rung(name, loss, own=False):

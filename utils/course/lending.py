@@ -1,7 +1,9 @@
-"""Whether the reference solutions are here to be borrowed from: a course may be handed out without them."""
+"""Borrows the reference solutions, if they are here: a course may be handed out without them."""
 
+import importlib
 import importlib.util
 from collections.abc import Iterable
+from types import ModuleType
 
 from utils.course import CourseError, ExerciseInfo
 
@@ -24,3 +26,8 @@ def has_solutions(stem: str = "") -> bool:
     if importlib.util.find_spec("solutions") is None:
         return False
     return not stem or importlib.util.find_spec(f"solutions.{stem}") is not None
+
+
+def solutions_of(stem: str) -> ModuleType:
+    """The module with a chapter's reference solutions. It is imported by its name, for it is built on all of utils/."""
+    return importlib.import_module(f"solutions.{stem}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.course import CourseError, state_dir
-from utils.course.lending import has_solutions
+from utils.course.lending import has_solutions, solutions_of
 
 NO_RACE = (
     "A race is timed by the course's own training code, and this course was handed out without its solutions. "
@@ -76,14 +76,15 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
 
     torch.set_num_threads(1)
     track = nanogpts_track()
+    Transformer, chapter = solutions_of("ch07_transformer").Transformer, solutions_of("ch09_training")
     recipe = _recipe(options, track.cfg)
     budget = options.budget
     if budget is None:
         print(f"Timing {running.TIMED} steps of nanoGPT's recipe, for the budget ...", flush=True)
-        budget = running.seconds_of_nanogpts_recipe(track)
+        budget = running.seconds_of_nanogpts_recipe(Transformer, chapter, track)
         each = 1000 * budget / STEPS
         print(f"{ladder.machine()}: nanoGPT's recipe would take {budget:.0f} s ({STEPS:,} steps of {each:.1f} ms)")
-    done = running.run(recipe, track, budget)
+    done = running.run(recipe, track, chapter.TrainArgs, budget)
     if done is None:
         print()
         return

@@ -1,6 +1,5 @@
 """What a run in the race is made of: a fresh model, prepared as the recipe has it, its settings and its optimisers."""
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +17,10 @@ NEEDED = ("lr", "step", "zero_grad")  # by `train`, of every optimiser
 
 
 def prepared(recipe: Recipe, track: Track, parts: dict[str, Any], steps: int) -> tuple[Any, nn.Module]:
-    """The settings of the run and its model. Raises CourseError where the recipe's functions give something else."""
+    """The settings of the run, chapter 9's TrainArgs, which are among the parts, and its model.
+
+    Raises CourseError where the recipe's functions give something else.
+    """
     settings = {"batch_size": nanogpts.BATCH_SIZE, "lr": nanogpts.LR, **recipe.settings}
     chosen = settings.get("optimisers")
     if chosen in OPTIMISERS:
@@ -26,7 +28,7 @@ def prepared(recipe: Recipe, track: Track, parts: dict[str, Any], steps: int) ->
     elif chosen:
         settings["optimisers"] = _checked(recipe.name, chosen)
     every = max(1, steps // 40)
-    args = importlib.import_module("solutions.ch09_training").TrainArgs(steps=steps, eval_every=every, **settings)
+    args = parts["TrainArgs"](steps=steps, eval_every=every, **settings)
     model = fresh(parts["Transformer"], track, args.seed)
     return args, _prepared_model(recipe, model)
 

@@ -1,6 +1,5 @@
 """A run in the race: as long as its processor time lasts, with the learner's own parts."""
 
-import importlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -39,12 +38,12 @@ class Finished:
     loss: float  # over the whole held-out text
 
 
-def seconds_of_nanogpts_recipe(track: Track, steps: int = TIMED) -> float:
-    """The processor seconds that its 2,000 steps take here, in the course's own code, by the pace of a few."""
-    chapter, model = (
-        importlib.import_module("solutions.ch09_training"),
-        fresh(importlib.import_module("solutions.ch07_transformer").Transformer, track, 0),
-    )
+def seconds_of_nanogpts_recipe(Transformer: Any, chapter: Any, track: Track, steps: int = TIMED) -> float:
+    """The processor seconds that its 2,000 steps take here, by the pace of a few.
+
+    They are taken in the course's own code: chapter 7's Transformer, and what solves chapter 9.
+    """
+    model = fresh(Transformer, track, 0)
     settings = {"lr": nanogpts.LR, "betas": nanogpts.BETAS, "weight_decay": nanogpts.WEIGHT_DECAY}
     args = chapter.TrainArgs(steps, nanogpts.BATCH_SIZE, **settings, eval_every=steps)
     chapter.train(model, track.data, replace(args, steps=BEFORE))
@@ -53,9 +52,11 @@ def seconds_of_nanogpts_recipe(track: Track, steps: int = TIMED) -> float:
     return nanogpts.STEPS * (time.process_time() - began) / steps
 
 
-def run(recipe: Recipe, track: Track, budget: float, say: Callable[[str], None] = print) -> Finished | None:
+def run(
+    recipe: Recipe, track: Track, TrainArgs: Any, budget: float, say: Callable[[str], None] = print
+) -> Finished | None:
     """Train by a recipe until its steps or the budget are used up; None where it was stopped by hand."""
-    parts: dict[str, Any] = dict(zip(USED, pieces(*USED), strict=True))
+    parts: dict[str, Any] = {**dict(zip(USED, pieces(*USED), strict=True)), "TrainArgs": TrainArgs}
     planned = recipe.steps or _steps_in(budget, recipe, track, parts)
     say(f"{planned:,} steps in {budget:.0f} processor seconds at most\n")
     args, model = prepared(recipe, track, parts, planned)
