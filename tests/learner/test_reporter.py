@@ -1,5 +1,7 @@
 """utils.learner.reporter: who sees which card, and what of a pass is kept, counted and told."""
 
+import io
+import logging
 import shutil
 import sys
 from types import SimpleNamespace
@@ -216,7 +218,7 @@ def test_an_output_that_can_not_be_written_changes_no_verdict(monkeypatch):
     assert report(object()) is False
 
 
-def test_a_fault_of_ours_is_said_once_and_breaks_nothing(notebook, state, shown, monkeypatch, capsys):
+def test_a_fault_of_ours_is_said_once_and_logged_and_breaks_nothing(notebook, state, shown, monkeypatch, capsys):
     def fail(*arguments):
         raise RuntimeError("out of\norder")
 
@@ -224,7 +226,11 @@ def test_a_fault_of_ours_is_said_once_and_breaks_nothing(notebook, state, shown,
     assert report(notebook["LayerNorm"]) is True
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(reporter, "_card", fail)
+    log, logged = logging.Logger("the reporter's"), io.StringIO()
+    log.addHandler(logging.StreamHandler(logged))
+    monkeypatch.setattr(reporter, "LOG", log)
     assert report(notebook["LayerNorm"]) is False
+    assert "in _display" in logged.getvalue() and "RuntimeError: out of\norder" in logged.getvalue()
     assert report(notebook["LayerNorm"]) is False
     said = "(Something went wrong while the card was shown; your verdict stands. Please report this: "
     assert capsys.readouterr().err == f"{said}RuntimeError: out of order)\n"

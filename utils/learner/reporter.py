@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import inspect
 import linecache
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -27,8 +28,9 @@ REFERENCE = "This is the reference solution: it is neither counted nor kept."
 ANOTHER_NAME = "`{called}` does what `{symbol}` should. It is not counted or kept as yours: that goes by the name."
 NO_NAME = "Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
 NO_PACKAGE = "(The package that my_gpt/ is does not have it yet: {reason}. `python -m utils generate` tries again.)"
-STILL_LOOKING = "Still looking for a change to your code, or two, that would make every check pass …"
+STILL_LOOKING = "Still looking for a change to your code that would make every check pass …"
 FAULT = "(Something went wrong while the card was shown; your verdict stands. Please report this: {kind}: {said})"
+LOG = logging.getLogger(__name__)
 NO_FILE = "<string>"  # of what was handed to exec as text, and of `python -c`
 
 
@@ -49,10 +51,14 @@ class LearnerReporter:
 
 @contextlib.contextmanager
 def _told_of_faults() -> Iterator[None]:
-    """What fails within the block breaks nobody's cell; the first time it is said on stderr, for it may be ours."""
+    """What fails within the block breaks nobody's cell; the first time it is said on stderr, for it may be ours.
+
+    Where it failed is logged, for whoever looks for it: `logging.basicConfig(level="DEBUG")`.
+    """
     try:
         yield
     except Exception as error:
+        LOG.debug("The card was not shown as it should be", exc_info=True)
         with contextlib.suppress(Exception):  # stderr may be closed
             _say_once(FAULT.format(kind=type(error).__name__, said=" ".join(str(error).split())))
 
