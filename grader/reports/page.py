@@ -6,14 +6,18 @@ Only its own scripts run, by their digests: should a learner's text ever come in
 import base64
 import hashlib
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from grader.grades import MEANING, Grade, Status
-from grader.reports.text import MARK
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
-TEMPLATES = Path(__file__).parent / "templates"
+from grader.grades import MEANING, Status
+from grader.reports.text import MARK, how_to_repeat
+from utils.learner.cards import inline
+
 NAMES: dict[Status, str] = {
     "pass": "passed",
     "fail": "failed",
@@ -25,74 +29,37 @@ NAMES: dict[Status, str] = {
 }
 
 
-def page(title: str, body: str, scripts: Sequence[str] = ()) -> str:
-    """The whole page."""
+def escaped(value: Any) -> Markup:
+    """Whatever is put into a template and is not HTML already; jinja2 itself writes quotation marks otherwise."""
+    return value if hasattr(value, "__html__") else Markup(html.escape(str(value)))
+
+
+PAGES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    finalize=escaped,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    undefined=StrictUndefined,
+)
+PAGES.globals.update(
+    NAMES=NAMES,
+    MARK=MARK,
+    MEANING=MEANING,
+    how_to_repeat=how_to_repeat,
+    inline=lambda line: Markup(inline(line)),
+    moment_of=lambda seconds: datetime.fromtimestamp(seconds, UTC),
+)
+
+
+def page(template: str, scripts: Sequence[str] = (), **facts: Any) -> str:
+    """The whole page, with these scripts and no others."""
     digests = " ".join(map(_digest, scripts)) or "'none'"
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; script-src {digests}"
-    written = "".join(f"<script>{script}</script>\n" for script in scripts)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{escaped(title)}</title>
-<style>
-{template("page.css")}</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-{written}</body>
-</html>
-"""
+    return PAGES.get_template(template).render(scripts=scripts, digests=digests, **facts)
 
 
 def _digest(script: str) -> str:
     """As a policy names a script that it allows."""
     found = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(found).decode()}'"
-
-
-def template(name: str) -> str:
-    """A file beside this module."""
-    return (TEMPLATES / name).read_text(encoding="utf-8")
-
-
-def escaped(text: object) -> str:
-    """Of whatever a learner may have written."""
-    return html.escape(str(text))
-
-
-def code(text: object) -> str:
-    """As code."""
-    return f"<code>{escaped(text)}</code>"
-
-
-def items(texts: Iterable[object]) -> str:
-    """A list of sentences; nothing of none."""
-    found = [f"<li>{escaped(text)}</li>" for text in texts]
-    return f"<ul>{''.join(found)}</ul>" if found else ""
-
-
-def mark(status: Status) -> str:
-    """The sign of a status, which is read out as a word."""
-    return f'<span class="mark {status}" role="img" aria-label="{NAMES[status]}">{MARK[status]}</span>'
-
-
-def card(grade: Grade) -> str:
-    """The notebook's card, or what there is to say instead."""
-    if grade.card:
-        return f'<div class="card">{grade.card}</div>'
-    said = grade.said or f"{grade.status}: {MEANING[grade.status]}."
-    return f'<pre class="card">{escaped(said)}</pre>'
-
-
-def moment(seconds: float | None) -> str:
-    """A time that machines can read too."""
-    if seconds is None:
-        return "at a time that is not known"
-    when = datetime.fromtimestamp(seconds, UTC)
-    return f'<time datetime="{when.isoformat()}">{when:%Y-%m-%d %H:%M} UTC</time>'

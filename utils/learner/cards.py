@@ -1,6 +1,7 @@
 """How a verdict looks in a notebook: a card in HTML with the words of `str(verdict)`.
 
 Styles are inline and colours few, so that it reads alike on light and dark pages, in JupyterLab, VS Code and Colab.
+No template: to import jinja2 takes a kernel longer than most tests take.
 """
 
 import html
