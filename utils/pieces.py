@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from utils.course import ExerciseInfo, all_exercises
+from utils.course import ROOT, ExerciseInfo, all_exercises
+from utils.course.cells import as_python
 from utils.course.lending import NothingToLend, has_solutions, solutions_of
-from utils.learner.alone import module_in
+from utils.learner.alone import module_in, module_of
+from utils.learner.collecting import gather
 from utils.learner.keeping import kept_path
-from utils.learner.unkept import written_in_chapter
+from utils.learner.standing import cells_of
 
 
 def pieces(*symbols: str) -> list[Any]:
@@ -54,3 +56,16 @@ def _own(exercise: ExerciseInfo) -> tuple[Any, str]:
         return getattr(module_in(path), exercise.symbol), ""
     except (Exception, SystemExit) as error:
         return None, f" (my_gpt/{path.name} stops with {type(error).__name__}: {error})"
+
+
+def written_in_chapter(exercise: ExerciseInfo) -> Any | None:
+    """The component that the chapter's notebook defines; None where that is the stub, or can't be run."""
+    cells = cells_of(ROOT / "chapters" / f"{exercise.stem}.ipynb")
+    code = ["".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code"]
+    try:
+        source = gather(exercise.symbol, list(map(as_python, code)))
+        if "raise NotImplementedError" in source:
+            return None
+        return getattr(module_of(source, f"chapters_{exercise.symbol}"), exercise.symbol)
+    except (Exception, SystemExit):
+        return None

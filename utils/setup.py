@@ -12,9 +12,9 @@ from utils.course import ROOT, state_dir
 from utils.course.files import clear_abandoned
 from utils.course.links import in_colab
 from utils.learner import in_page
+from utils.learner.in_page import tell_where_it_stops
 from utils.learner.progress import progress_line, record_opening
 from utils.learner.shell import notebook_shell, progress_hidden
-from utils.learner.stopping import tell_where_it_stops
 from utils.live import in_page as figures_in_page
 from utils.own_gpt.fitting import fit_threads_to_reference
 

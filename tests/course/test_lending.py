@@ -6,7 +6,6 @@ import pytest
 
 from utils import pieces as module
 from utils.course.lending import NothingToLend, has_solutions
-from utils.learner import unkept
 from utils.pieces import pieces
 
 
@@ -15,7 +14,7 @@ def without(tmp_path, monkeypatch):
     """A course without solutions, whose chapter 2 has an Embed and a stub of PosEmbed; nothing is kept."""
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
     monkeypatch.setattr(module, "has_solutions", lambda: False)
-    monkeypatch.setattr(unkept, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
     (tmp_path / "my_gpt").mkdir()
     (tmp_path / "chapters").mkdir()
     sources = [

@@ -8,8 +8,7 @@ from types import ModuleType
 import pytest
 
 from utils.learner.colab import taking_along
-from utils.learner.colab.merging import merge
-from utils.learner.colab.taking_along import bring_back_my_gpt, download_my_gpt, kept_on_drive, where_it_is_kept
+from utils.learner.colab.taking_along import bring_back_my_gpt, download_my_gpt, kept_on_drive, merge, where_it_is_kept
 from utils.learner.progress import passed, record_pass
 
 OURS, THEIRS = "def gelu_new(x):\n    return 1\n", "def gelu_new(x):\n    return 2\n"

@@ -1,4 +1,4 @@
-"""utils.learner.stopping and in_page: where a run of many cells ended, and the scripts of a page."""
+"""utils.learner.in_page and in_page: where a run of many cells ended, and the scripts of a page."""
 
 import re
 from types import SimpleNamespace
@@ -10,8 +10,7 @@ from judge.checking import CheckFailed
 from judge.checking.verdict import Failure, Verdict
 from utils import setup
 from utils.learner import in_page
-from utils.learner.in_page import copyable, stopped
-from utils.learner.stopping import tell_where_it_stops
+from utils.learner.in_page import copyable, stopped, tell_where_it_stops
 from utils.live import in_page as figures_in_page
 
 STUB = CheckFailed(Verdict("softmax", failure=Failure("agrees", (), not_yet=True)), card_is_seen=True)

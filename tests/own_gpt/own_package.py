@@ -75,7 +75,7 @@ def alone(folder, *arguments, blocked=COURSE | OTHERS):
 
 
 def warm_run(command, input, env, stdout, stderr, timeout):
-    """What `subprocess.run` does for utils.own_gpt.trying, by a Python that has imported torch already."""
+    """What `subprocess.run` does for utils.own_gpt.loading, by a Python that has imported torch already."""
     given = f"import io, sys\nsys.stdin = io.StringIO({input.decode()!r})\n"
     ran = warm_python(given + command[-1], env=env)
     stdout.write(ran.stdout.encode())

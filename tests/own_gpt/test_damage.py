@@ -10,7 +10,7 @@ import pytest
 from tests.own_gpt.own_package import keep, warm_run
 from utils.course import CourseError
 from utils.learner.collecting import saved_here
-from utils.own_gpt import trying
+from utils.own_gpt import loading
 from utils.own_gpt.generating import generate
 from utils.own_gpt.parts import whose
 from utils.own_gpt.writing import NOTES, doubt_now, write_package
@@ -98,7 +98,7 @@ def test_what_was_kept_and_run_before_needs_no_process_of_its_own(state, monkeyp
     def refused(*arguments, **options):
         raise AssertionError("another process")
 
-    monkeypatch.setattr(trying.subprocess, "run", refused)
+    monkeypatch.setattr(loading.subprocess, "run", refused)
     keep("Embed")
     write_package()
     saved_here.clear()  # as in another kernel
@@ -119,8 +119,8 @@ DAMAGE = {
 
 @pytest.mark.slow
 def test_parts_that_hang_or_end_python_do_it_elsewhere(state, monkeypatch):
-    monkeypatch.setattr(trying.subprocess, "run", warm_run)  # the two below have whole processes
-    monkeypatch.setattr(trying, "CODE", f"from utils.own_gpt import trying; trying.SECONDS = 3; {trying.CODE}")
+    monkeypatch.setattr(loading.subprocess, "run", warm_run)  # the two below have whole processes
+    monkeypatch.setattr(loading, "CODE", f"from utils.own_gpt import loading; loading.SECONDS = 3; {loading.CODE}")
     keep("Embed")
     names = {"pos_embed": "PosEmbed", "unembed": "Unembed", "mlp": "MLP"}
     for module, damage in DAMAGE.items():
@@ -153,7 +153,7 @@ def test_nobody_waits_for_a_process_that_a_part_has_started(state):
 
 @pytest.mark.slow
 def test_a_model_that_hangs_is_doubted_until_it_is_changed(state, monkeypatch):
-    monkeypatch.setattr(trying, "CODE", f"from utils.own_gpt import trying; trying.SECONDS = 3; {trying.CODE}")
+    monkeypatch.setattr(loading, "CODE", f"from utils.own_gpt import loading; loading.SECONDS = 3; {loading.CODE}")
     keep("Embed")
     kept = state / "my_gpt" / "embed.py"
     right = kept.read_text(encoding="utf-8")

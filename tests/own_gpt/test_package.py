@@ -12,7 +12,7 @@ from tests.house.fresh_python import at_once
 from tests.own_gpt.own_package import alone, keep, warm_run
 from utils.course import ROOT, exercises
 from utils.learner.collecting import save
-from utils.own_gpt import trying
+from utils.own_gpt import loading
 from utils.own_gpt.parts import known_exercises, whose
 from utils.own_gpt.writing import NOTES, doubt_now, write_package
 
@@ -29,7 +29,7 @@ def state(tmp_path, monkeypatch):
 @pytest.fixture
 def warm(monkeypatch):
     """The process that tries what nobody has run is a fork; test_damage.py has whole ones."""
-    monkeypatch.setattr(trying.subprocess, "run", warm_run)
+    monkeypatch.setattr(loading.subprocess, "run", warm_run)
 
 
 @pytest.mark.slow

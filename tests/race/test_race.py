@@ -14,8 +14,8 @@ from utils.__main__ import main
 from utils.course import CourseError, throwaway_state
 from utils.pieces import pieces
 from utils.race import ladder, running
-from utils.race.making import prepared
 from utils.race.recipe import Recipe
+from utils.race.running import prepared
 from utils.race.track import nanogpts_track, whole_loss
 
 TINY = {"d_model": 8, "n_ctx": 16, "d_head": 4, "d_mlp": 16, "n_heads": 2, "n_layers": 1}

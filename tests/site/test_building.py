@@ -7,8 +7,7 @@ from docutils import nodes
 
 from utils.course import ROOT, CourseError, stems
 from utils.site import conf
-from utils.site.building import build, write_source
-from utils.site.pages import FIGURE, chapter_page, start_page
+from utils.site.building import FIGURE, build, chapter_page, start_page, write_source
 
 BARS = {
     "data": [{"type": "bar", "x": ["a"], "y": [1], "marker": {"color": "#369"}}],

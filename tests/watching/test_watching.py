@@ -10,8 +10,7 @@ import torch
 
 from utils.plotting.training import loss_curves
 from utils.watching import watching
-from utils.watching.screens import Lines, Page, Stored, page, screen_here
-from utils.watching.standing import Standing, clock
+from utils.watching.screens import Lines, Page, Standing, Stored, clock, page, screen_here
 from utils.watching.watch import Kept, Watch, read_kept
 
 

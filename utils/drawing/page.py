@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from utils.drawing import notes, panels, scatters
 from utils.drawing.known import Plain, Unsupported, inside, plain
-from utils.drawing.legend import legend
+from utils.drawing.notes import legend
 from utils.drawing.text import bare, div, rich
 
 HERE = Path(__file__).parent

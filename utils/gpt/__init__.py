@@ -10,8 +10,7 @@ from judge.running.frames import add_course
 from judge.running.kinds import register
 from judge.running.settings import Settings, use_settings
 from utils.config import SMALL
-from utils.gpt.kinds import JaxGPT, Training, TrainStep, WithAttention, WithGPT, WithModel
-from utils.gpt.looking import ModelAfter, WorkOf
+from utils.gpt.kinds import JaxGPT, ModelAfter, Training, TrainStep, WithAttention, WithGPT, WithModel, WorkOf
 from utils.gpt.training import TrainingRun
 
 OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Config's fields, and the parameters

@@ -18,11 +18,10 @@ from utils.course import ROOT, state_dir
 from utils.course.files import replacing, write_text
 from utils.learner.collecting import remember, saved_here
 from utils.learner.keeping import kept_path
-from utils.own_gpt.loading import BUNDLED
+from utils.own_gpt.loading import BUNDLED, tried
 from utils.own_gpt.parts import Part, assemble, required
 from utils.own_gpt.readme import FIGURES, doubt, readme
 from utils.own_gpt.rewriting import side_by_side
-from utils.own_gpt.trying import tried
 
 MODEL_FILES = (*("README.md", "config.json", "model.safetensors"), *("tokenizer.json", "tokenizer_config.json"))
 PIECES = "parts/pieces.py"  # which names all parts

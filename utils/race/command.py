@@ -101,8 +101,8 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
 
 
 def _recipe(options: argparse.Namespace, cfg: Any) -> Any:
-    from utils.race.making import LR_MUON
     from utils.race.recipe import from_file, from_settings
+    from utils.race.running import LR_MUON
 
     if options.recipe:
         return from_file(options.recipe, cfg)

@@ -8,14 +8,13 @@ import ast
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 from author.regions import Region, rewritten
 from author.source import Cell, Source
-from utils.releasing.discretion import squeezed
 
 # Characters that a statement has at least, blanks aside, where it says something; three lines together.
 TELLING, TELLING_TOGETHER = 12, 30
@@ -149,3 +148,26 @@ def _windows(lines: list[str]) -> Iterator[str]:
 
 def _without_comment(line: str) -> str:
     return re.sub(r"(^|\s)#.*$", "", line, flags=re.MULTILINE)
+
+
+NOTHING_LEFT = "Look at this part once more."
+
+
+def squeezed(text: str) -> str:
+    """The text without blanks, with one kind of quotes."""
+    return re.sub(r"\s+", "", text).replace("'", '"')
+
+
+def discreet(advice: str, secrets: Collection[str]) -> str:
+    """The advice without the sentences that hold one of these pieces, which are squeezed."""
+    if not _holds(advice, secrets):
+        return advice
+    sentences = re.split(r"(?<=[.?:]) (?=[A-Z`])", advice)
+    kept = [one for one in sentences if not _holds(one, secrets)]
+    whole = re.sub(r":$", ".", " ".join(kept))
+    return NOTHING_LEFT if _holds(whole, secrets) else whole or NOTHING_LEFT
+
+
+def _holds(text: str, secrets: Collection[str]) -> bool:
+    whole = squeezed(text)
+    return any(one in whole for one in secrets)

@@ -2,19 +2,19 @@
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from author.filling import filled
 from author.reading import read_source
 from grader.given import as_json, places
-from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises, stems
+from utils.course import ROOT, STEM, CourseError, ExerciseInfo, all_exercises, stems
 from utils.course.files import write_text
-from utils.releasing.contents import project_file, released_files
 from utils.releasing.leaks import Secret, leaks_in, secrets_of
 from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of, version_of
-from utils.releasing.places import commit_of, git
+from utils.releasing.places import commit_of, course_files, git
 from utils.releasing.recording import record_all
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -130,3 +130,62 @@ def _told(out: Path, without_solutions: bool) -> str:
     sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
     proved = "; no line of a solution is in it" if without_solutions else ""
     return f"{out}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB{proved}"
+
+
+TOP = {"LICENSE", "requirements.txt", "constraints.txt", ".gitattributes", ".gitignore", ".ci/install.py"}
+# Rooms of utils/ that are an author's, as all of author/ is, and what makes a release.
+AUTHORS = {"javascript", "site"}
+MAKING = {"leaks.py", "making.py", "recording.py", "templates"}
+# Tables of pyproject.toml that are the project's own.
+PROJECTS_OWN = ("tool.towncrier", "tool.ruff", "tool.pyright")
+KNOWN = "misconceptions"
+
+
+def released_files(root: Path, with_solutions: bool) -> list[str]:
+    """The files that go into the release as they are, by their paths from the root."""
+    return [name for name in course_files(root) if _goes(PurePosixPath(name), with_solutions)]
+
+
+def _goes(path: PurePosixPath, with_solutions: bool) -> bool:
+    parts = path.parts
+    match parts[0]:
+        case "chapters":
+            return path.suffix == ".ipynb"
+        case "solutions":
+            return with_solutions
+        case "tests":
+            return _is_asked(parts[1:], with_solutions)
+        case "judge" | "grader":
+            return True
+        case "utils":
+            return not AUTHORS & set(parts[1:2]) and not _makes_releases(parts[1:])
+        case _:
+            return str(path) in TOP
+
+
+def _makes_releases(parts: tuple[str, ...]) -> bool:
+    return parts[0] == "releasing" and parts[1] in MAKING
+
+
+def _is_asked(parts: tuple[str, ...], with_solutions: bool) -> bool:
+    """What a chapter's tests are made of."""
+    if len(parts) == 1:
+        name = parts[0].removesuffix(".py")
+        return name == "__init__" or STEM.fullmatch(name) is not None
+    return parts[0] == KNOWN and with_solutions
+
+
+def project_file(text: str) -> str:
+    """pyproject.toml as learners get it: without what lints, formats and tests the project itself."""
+    kept = [table for table in _tables(text) if not _is_projects_own(table)]
+    return re.sub(r"^test = \[\n(?:.*\n)*?\]\n", "", "".join(kept), flags=re.MULTILINE)
+
+
+def _tables(text: str) -> list[str]:
+    """The file in pieces, each from one heading to the next."""
+    return re.split(r"^(?=\[)", text, flags=re.MULTILINE)
+
+
+def _is_projects_own(table: str) -> bool:
+    heading = table.partition("\n")[0].lstrip("[")
+    return heading.startswith(PROJECTS_OWN)

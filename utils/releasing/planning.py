@@ -12,7 +12,6 @@ from utils.releasing.fetching import Coming
 from utils.releasing.manifest import MANIFEST, Given, Manifest, digest_of, notebook_in, text_of
 from utils.releasing.merging import Merge, merged
 from utils.releasing.places import chapter_notebooks, is_ours, stem_of
-from utils.releasing.words import in_words
 
 
 @dataclass(frozen=True)
@@ -199,3 +198,22 @@ def manifest_step(root: Path, new: Coming) -> Step | None:
         return None
     content = text_of(new.manifest).encode()
     return None if here.is_file() and here.read_bytes() == content else Step(MANIFEST, content)
+
+
+# One and many, in the order in which they are said.
+KINDS = {
+    "answer": ("answer kept", "answers kept"),
+    "renewed": ("given cell renewed", "given cells renewed"),
+    "new": ("new cell", "new cells"),
+    "edited": ("given cell that you changed kept", "given cells that you changed kept"),
+    "own": ("cell of your own kept", "cells of your own kept"),
+    "restored": ("deleted cell restored", "deleted cells restored"),
+    "removed": ("given cell taken out", "given cells taken out"),
+}
+
+
+def in_words(done: Mapping[str, int]) -> str:
+    """ "1 answer kept, 2 given cells renewed"."""
+    counts = {kind: done.get(kind, 0) for kind in KINDS}
+    said = (f"{count} {KINDS[kind][count > 1]}" for kind, count in counts.items() if count)
+    return ", ".join(said)

@@ -33,7 +33,7 @@ from judge.running.records import Question, Record
 from judge.running.wire import to_bytes
 from utils.course import CourseError, ExerciseInfo
 from utils.course.files import replacing
-from utils.releasing.discretion import discreet
+from utils.releasing.leaks import discreet
 
 SEED = 0  # of the notebooks
 # Bytes, compressed, that the misconceptions of one exercise may take beside those that stop each.

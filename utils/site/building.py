@@ -2,17 +2,149 @@
 
 import io
 import json
+import re
 import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+
+import plotly.graph_objects as go
 
 from utils.course import ROOT, CourseError, stems
-from utils.drawing import Unsupported
+from utils.drawing import Unsupported, drawn
 from utils.model_map import model_map
 from utils.reference import BUNDLED
-from utils.site.pages import Notebook, chapter_page, start_page, with_links_to_pages
+
+Cell = dict[str, Any]
+Notebook = dict[str, Any]
+FIGURE = "application/vnd.plotly.v1+json"
+HTML = "text/html"
+TITLE = re.compile(r"# @title (.*)\n")
+LEFT_OUT = {"setup", "colab"}  # tags of cells that prepare a kernel
+SOLUTION = "-solution"  # the end of the name of a fold that the chapter has
+FOLDED = "folded"  # and of cells that only draw
+LINK = re.compile(r'href="(\w+)\.ipynb')
+BADGE = re.compile(r"\[!\[Open in Colab\]\([^)]*\)\]")  # whose picture is on another host
+FOLD = """\
+<details>
+<summary>A solution</summary>
+
+```python
+{}
+```
+
+</details>"""
+READ = """
+<p class="only-read">Nothing is run on this page: it shows what the cells print and draw, without their text boxes and
+sliders. To have these, and to write the parts yourself, open the course in
+<a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
+"""
+TRY = """
+<p>On these pages nothing is run. To see what the model does with a text of yours, <a href="meet.html">meet it here</a>;
+to write it, open the course in <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
+"""
+
+
+def chapter_page(chapter: Notebook, solved: Notebook) -> Notebook:
+    """The notebook that the site shows. Raises Unsupported for a figure that utils.drawing does not draw."""
+    solutions: dict[str, Cell] = {}
+    for cell in solved["cells"]:
+        solutions[cell["id"]] = cell
+    folded = {_exercise(cell) for cell in chapter["cells"] if cell["id"].endswith(SOLUTION)}
+    cells: list[Cell] = []
+    for cell in _kept(chapter):
+        if cell["id"].endswith(SOLUTION):
+            folded.discard(_exercise(cell))  # a bug hunt may follow, which has none yet
+        found = solutions.get(cell["id"]) or cell
+        cells += _shown(cell, found, has_fold=_exercise(cell) in folded)
+    kinds = [cell["cell_type"] for cell in cells]
+    if kinds and kinds[0] == "markdown" and "code" in kinds:
+        cells.insert(kinds.index("code"), _prose("only-read", READ))
+    return chapter | {"cells": cells}
+
+
+def start_page(start: Notebook) -> Notebook:
+    """The start page: in place of the cell that looks for a learner's progress, the course as it is before that."""
+    cells: list[Cell] = []
+    for cell in _kept(start):
+        if cell["cell_type"] == "code":
+            outputs = map(_as_html, cell["outputs"])
+            shown = [_joined(one["data"][HTML]) for one in outputs]
+            cell = _prose(f"{cell['id']}-map", "".join([*shown, TRY]))
+        cells.append(cell)
+    return start | {"cells": cells}
+
+
+def with_links_to_pages(html: str) -> str:
+    """What led to a notebook leads to its page."""
+    return LINK.sub(r'href="\1.html', html)
+
+
+def _kept(notebook: Notebook) -> Iterator[Cell]:
+    """Its cells without those for a kernel, and without badges."""
+    for cell in notebook["cells"]:
+        source = _joined(cell["source"])
+        if cell["cell_type"] == "markdown":
+            source = BADGE.sub("[Open this page in Colab]", source)
+        if not LEFT_OUT & _tags(cell):
+            yield cell | {"source": source}
+
+
+def _shown(cell: Cell, solved: Cell, has_fold: bool) -> Iterator[Cell]:
+    """The cell, and a fold with its solution where the chapter has none."""
+    if cell["cell_type"] != "code":
+        yield cell
+        return
+    source = cell["source"]
+    solution = _joined(solved["source"])
+    outputs = map(_as_html, solved.get("outputs", []))
+    yield (cell | _folded(cell) | {"outputs": list(outputs), "execution_count": None})
+    if solution != source and not has_fold:
+        yield _prose(f"{cell['id'][:50]}-fold", FOLD.format(solution))
+
+
+def _folded(cell: Cell) -> Cell:
+    """The source, and how it is shown: of a cell that only draws, its title."""
+    source = cell["source"]
+    title = TITLE.match(source)
+    if not title or FOLDED not in _tags(cell):
+        return {"source": source, "metadata": {}}
+    says = title[1]
+    metadata = {"tags": ["hide-input"], "mystnb": {"code_prompt_show": says, "code_prompt_hide": says}}
+    return {"source": source[title.end() :], "metadata": metadata}
+
+
+def _as_html(output: Cell) -> Cell:
+    """An output whose figure is drawn as HTML, which needs no script, and whose links lead to pages."""
+    data = output.get("data", {})
+    if FIGURE in data:
+        figure = data[FIGURE]
+        html = drawn(go.Figure(data=figure["data"], layout=figure["layout"]))
+    elif HTML in data:
+        html = with_links_to_pages(_joined(data[HTML]))
+    else:
+        return output
+    return output | {"data": {HTML: html}}
+
+
+def _prose(name: str, source: str) -> Cell:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
+
+
+def _exercise(cell: Cell) -> str:
+    """What the names of its cells begin with."""
+    return cell["id"].rpartition("-")[0]
+
+
+def _tags(cell: Cell) -> set[str]:
+    return set(cell["metadata"].get("tags", []))
+
+
+def _joined(text: str | list[str]) -> str:
+    return "".join(text)
+
 
 HERE = Path(__file__).parent
 START = "START"

@@ -8,8 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-from utils.watching.screens import Screen, screen_here
-from utils.watching.standing import Standing
+from utils.watching.screens import Screen, Standing, screen_here
 
 # Errors of a file that is no checkpoint; `train` says what is to be done with such a one.
 UNREADABLE = (RuntimeError, pickle.PickleError, EOFError, OSError, KeyError, TypeError, ValueError)

@@ -13,7 +13,7 @@ from judge.checking.judging import judge
 from judge.checking.known import recalled
 from judge.checking.recorded import INDEX, Archive
 from utils.course import CourseError
-from utils.releasing.discretion import NOTHING_LEFT
+from utils.releasing.leaks import NOTHING_LEFT
 from utils.releasing.recording import record
 
 X = torch.arange(1.0, 6.0)
