@@ -11,7 +11,7 @@ from typing import TextIO
 from grader.command import add_options as add_grading_options
 from grader.command import grade
 from utils.course import CourseError, ExerciseInfo, exercises, stems
-from utils.learner import commands as learners
+from utils.learner import terminal
 from utils.learner.parsing import Parser, did_you_mean
 from utils.learner.terminal import PROGRAM, fall_silent, speak_utf8, understood
 from utils.own_gpt.fitting import fit_threads_to_reference
@@ -55,9 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _commands() -> dict[str, Parser]:
     commands: dict[str, Parser] = {}
-    _command(commands, "progress", learners.progress, "how far you have come, and what is next")
+    _command(commands, "progress", terminal.progress, "how far you have come, and what is next")
 
-    hint = _command(commands, "hint", learners.hint, "a hint for the next exercise, or for the one that you name")
+    hint = _command(commands, "hint", terminal.hint, "a hint for the next exercise, or for the one that you name")
     hint.add_argument("symbol", nargs="?", metavar="EXERCISE", help="such as LayerNorm; the first open one if left out")
     hint.add_argument("--more", action="store_true", help="go on to the pseudocode")
     hint.add_argument("--solution", action="store_true", help="go on to the solution")

@@ -9,9 +9,8 @@ import pytest
 import torch
 
 from utils.plotting.training import loss_curves
-from utils.watching import watching
+from utils.watching import Kept, Watch, read_kept, watching
 from utils.watching.screens import Lines, Page, Standing, Stored, clock, page, screen_here
-from utils.watching.watch import Kept, Watch, read_kept
 
 
 @dataclass(frozen=True)

@@ -103,11 +103,7 @@ def bare(text: str) -> str:
 def width_of(text: str, size: float = 12) -> float:
     """About how many pixels the longest line of a text takes."""
     parted = map(bare, _BREAK.split(str(text)))
-    return max(map(_units, parted)) * size * LETTER
-
-
-def _units(line: str) -> int:
-    return sum(map(_units_of, line))
+    return max(sum(map(_units_of, line)) for line in parted) * size * LETTER
 
 
 def _units_of(letter: str) -> int:

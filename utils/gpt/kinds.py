@@ -246,8 +246,9 @@ class ModelAfter(Kind):
         before = {name: value.clone() for name, value in model.state_dict().items()}
         trained = [weight for weight in model.parameters() if weight.requires_grad]
         seen = called(functools.partial(f, model), *inputs, **settings)
+        after = model.state_dict()
         left = {
-            "changed": _changed(before, model.state_dict()),
+            "changed": [name for name, value in before.items() if name not in after or not same(after[name], value)],
             "mode": any(module.training != training for module in model.modules()),
             "frozen": not all(weight.requires_grad for weight in trained),
         }
@@ -255,10 +256,6 @@ class ModelAfter(Kind):
 
     def misfit(self, record: Record, question: Question) -> str | None:
         return None if _says_what_was_left(record.output) else "its output does not say what was left of the model"
-
-
-def _changed(before: dict[str, Tensor], after: dict[str, Tensor]) -> list[str]:
-    return [name for name, value in before.items() if name not in after or not same(after[name], value)]
 
 
 def _says_what_was_left(output: Any) -> bool:

@@ -1,4 +1,7 @@
-"""What `python -m utils` makes of its arguments (a command, the list of them, or what is wrong), and of its streams."""
+"""What `python -m utils` makes of its arguments (a command, the list of them, or what is wrong), and of its streams.
+
+And the commands that are a learner's alone: `progress` and `hint`.
+"""
 
 import argparse
 import io
@@ -49,3 +52,26 @@ def _overview(commands: Mapping[str, Parser]) -> str:
         f"{PROGRAM} COMMAND -h says more.",
     ]
     return "\n\n".join(parts)
+
+
+def progress(options: argparse.Namespace) -> int:
+    """How far the learner has come, and what is next: the start page as text."""
+    from utils.learner.hints import COMMAND
+    from utils.learner.progress import next_open
+    from utils.learner.welcome import welcome
+
+    print(welcome())
+    if following := next_open():
+        print(f"\nStuck on {following.symbol}? {COMMAND}")
+    return 0
+
+
+def hint(options: argparse.Namespace) -> int:
+    """An exercise's hints, no further than was asked for."""
+    from utils.learner.hints import hint
+
+    furthest = "pseudocode" if options.more else "idea"
+    if options.solution:
+        furthest = "solution"
+    print(hint(options.symbol, furthest))
+    return 0

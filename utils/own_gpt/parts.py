@@ -186,17 +186,15 @@ def whose(parts: list[Part]) -> str:
     """Which parts are the learner's and which are borrowed, and why where one of the learner's is not used."""
     named = in_order(parts)
     own = [part.symbol for part in named if part.yours]
-    others = [_with_problem(part) for part in named if not part.yours]
+    others = [
+        f"{part.symbol} (yours: {part.problem})" if part.problem else part.symbol for part in named if not part.yours
+    ]
     lines = []
     if own:
         lines.append(f"yours: {', '.join(own)}")
     if others:
         lines.append(f"from the reference solutions: {', '.join(others)}")
     return "\n".join(lines)
-
-
-def _with_problem(part: Part) -> str:
-    return f"{part.symbol} (yours: {part.problem})" if part.problem else part.symbol
 
 
 def _heading(exercise: ExerciseInfo, yours: bool) -> str:

@@ -20,7 +20,7 @@ TABLES = 0.3  # AdamW's share of that learning rate
 NEEDED = ("lr", "step", "zero_grad")  # by `train`, of every optimiser
 
 
-def prepared(recipe: Recipe, track: Track, parts: dict[str, Any], steps: int) -> tuple[Any, nn.Module]:
+def prepared(recipe: Recipe, track: Track, parts: dict[str, Any], steps: int) -> tuple[Any, Any]:
     """The settings of the run, chapter 9's TrainArgs, which are among the parts, and its model.
 
     Raises CourseError where the recipe's functions give something else.
@@ -140,7 +140,11 @@ def run(
     planned = recipe.steps or _steps_in(budget, recipe, track, parts)
     say(f"{planned:,} steps in {budget:.0f} processor seconds at most\n")
     args, model = prepared(recipe, track, parts, planned)
-    meter = Meter(budget, args.draw or _windows(parts["get_batch"], model, track, args.batch_size))
+
+    def windows(generator: torch.Generator) -> Tensor:
+        return parts["get_batch"](track.data, model.cfg.n_ctx, args.batch_size, generator)
+
+    meter = Meter(budget, args.draw or windows)
     with watching(args, stopped=STOPPED) as watch:
         meter.begin()
         try:
@@ -189,12 +193,6 @@ class Meter:
 
     def _spent(self) -> float:
         return time.process_time() - self._began - self._apart
-
-
-def _windows(
-    get_batch: Callable[..., Tensor], model: Any, track: Track, batch_size: int
-) -> Callable[[torch.Generator], Tensor]:
-    return lambda generator: get_batch(track.data, model.cfg.n_ctx, batch_size, generator)
 
 
 def _steps_in(budget: float, recipe: Recipe, track: Track, parts: dict[str, Any]) -> int:

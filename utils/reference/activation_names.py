@@ -67,7 +67,7 @@ def aliases(n_layers: int) -> dict[str, str]:
         if is_last:
             table["ln_final.hook_in"] = table[f"{at}.hook_out"] = post
         else:
-            table[f"{at}.hook_out"] = table[post] = _pre(layer + 1)
+            table[f"{at}.hook_out"] = table[post] = f"blocks.{layer + 1}.hook_resid_pre"
     return table
 
 
@@ -83,7 +83,3 @@ def with_aliases(recorded: Mapping[str, Tensor], tokens: Int[Tensor, "batch pos"
     named = {"tokens": tokens, **recorded}
     ordered = {name: recorded[name] for name in recorded_names(n_layers)}
     return ordered | {other: named[name] for other, name in aliases(n_layers).items()}
-
-
-def _pre(layer: int) -> str:
-    return f"blocks.{layer}.hook_resid_pre"

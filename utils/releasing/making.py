@@ -158,13 +158,10 @@ def _goes(path: PurePosixPath, with_solutions: bool) -> bool:
         case "judge" | "grader":
             return True
         case "utils":
-            return not AUTHORS & set(parts[1:2]) and not _makes_releases(parts[1:])
+            makes_releases = parts[1] == "releasing" and parts[2] in MAKING
+            return parts[1] not in AUTHORS and not makes_releases
         case _:
             return str(path) in TOP
-
-
-def _makes_releases(parts: tuple[str, ...]) -> bool:
-    return parts[0] == "releasing" and parts[1] in MAKING
 
 
 def _is_asked(parts: tuple[str, ...], with_solutions: bool) -> bool:
@@ -177,15 +174,6 @@ def _is_asked(parts: tuple[str, ...], with_solutions: bool) -> bool:
 
 def project_file(text: str) -> str:
     """pyproject.toml as learners get it: without what lints, formats and tests the project itself."""
-    kept = [table for table in _tables(text) if not _is_projects_own(table)]
+    tables = re.split(r"^(?=\[)", text, flags=re.MULTILINE)
+    kept = [table for table in tables if not table.lstrip("[").startswith(PROJECTS_OWN)]
     return re.sub(r"^test = \[\n(?:.*\n)*?\]\n", "", "".join(kept), flags=re.MULTILINE)
-
-
-def _tables(text: str) -> list[str]:
-    """The file in pieces, each from one heading to the next."""
-    return re.split(r"^(?=\[)", text, flags=re.MULTILINE)
-
-
-def _is_projects_own(table: str) -> bool:
-    heading = table.partition("\n")[0].lstrip("[")
-    return heading.startswith(PROJECTS_OWN)

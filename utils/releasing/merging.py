@@ -104,7 +104,7 @@ def arranged(before: Sequence[str], now: Sequence[str], theirs: Sequence[str]) -
     order = [key for key in theirs if key in now]
     for place, key in enumerate(now):
         if key not in order:
-            order.insert(_behind(now[:place], order), key)
+            order.insert(order.index(now[place - 1]) + 1 if place else 0, key)
     return order
 
 
@@ -112,11 +112,6 @@ def _are_moved(handed_out: Sequence[str], theirs: Sequence[str]) -> bool:
     places = {key: place for place, key in enumerate(handed_out)}
     found = [places[key] for key in theirs if key in places]
     return found != sorted(found)
-
-
-def _behind(earlier: Sequence[str], order: Sequence[str]) -> int:
-    """The place behind the nearest earlier cell, which is in the order already."""
-    return order.index(earlier[-1]) + 1 if earlier else 0
 
 
 def has_signatures_of(stub: str, answer: str) -> bool:

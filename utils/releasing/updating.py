@@ -97,10 +97,12 @@ def _put_aside(root: Path, changing: Sequence[Step]) -> str:
 
     Released files that nobody has changed need no copy, but a notebook holds outputs too.
     """
-    names = [step.name for step in changing if (root / step.name).is_file() and _is_worth_keeping(step)]
+    worth_keeping = [step.name for step in changing if step.beside or step.name.endswith(".ipynb")]
+    names = [name for name in worth_keeping if (root / name).is_file()]
     if not names:
         return ""
-    place = next(path for path in _numbered(root / BACKUP) if not path.exists())
+    numbered = (root / BACKUP / str(number) for number in itertools.count(1))
+    place = next(path for path in numbered if not path.exists())
     partial = place.with_name(f".{place.name}.partial")
     try:
         shutil.rmtree(partial, ignore_errors=True)
@@ -111,14 +113,6 @@ def _put_aside(root: Path, changing: Sequence[Step]) -> str:
     except OSError as error:
         raise CourseError(f"Nothing was changed, because {place} can't be written: {error}.") from None
     return place.relative_to(root).as_posix()
-
-
-def _numbered(folder: Path) -> Iterator[Path]:
-    return (folder / str(number) for number in itertools.count(1))
-
-
-def _is_worth_keeping(step: Step) -> bool:
-    return bool(step.beside) or step.name.endswith(".ipynb")
 
 
 def _changes(root: Path, step: Step) -> bool:
