@@ -12,7 +12,6 @@ from utils.course import ROOT, state_dir
 from utils.course.files import clear_abandoned
 from utils.course.links import in_colab
 from utils.learner import in_page
-from utils.learner.in_page import tell_where_it_stops
 from utils.learner.progress import progress_line, record_opening
 from utils.learner.shell import notebook_shell, progress_hidden
 from utils.live import in_page as figures_in_page
@@ -53,8 +52,10 @@ def start(stem: str) -> None:
     if other := _another_course():
         print(TWO_COURSES.format(other=other, ours=ROOT))
     if shell := notebook_shell():
-        _dress_page()
-        tell_where_it_stops(shell)
+        from IPython.display import HTML, display
+
+        display(HTML(in_page.HTML + figures_in_page.HTML))
+        in_page.tell_where_it_stops(shell)
 
 
 def _progress(stem: str) -> str:
@@ -82,13 +83,6 @@ def _keep_what_is_imported() -> None:
     with contextlib.suppress(ImportError):  # that torch is missing is for the next cell to say
         import torch  # noqa: F401 - where somebody has chosen its threads, nothing here has imported it
     gc.freeze()
-
-
-def _dress_page() -> None:
-    """Show what a notebook's page needs once."""
-    from IPython.display import HTML, display
-
-    display(HTML(in_page.HTML + figures_in_page.HTML))
 
 
 def _prove_that_tests_are_ours() -> None:

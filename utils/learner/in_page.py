@@ -42,9 +42,6 @@ def _tell(result: Any) -> None:
         return
     from IPython import display
 
-    display.display(display.HTML(stopped(f"The run stopped. {_words(error)}", time.time())))
-
-
-def _words(error: BaseException) -> str:
     verdict = getattr(error, "verdict", None)  # of a CheckFailed
-    return verdict.summary() if verdict else type(error).__name__
+    words = verdict.summary() if verdict else type(error).__name__
+    display.display(display.HTML(stopped(f"The run stopped. {words}", time.time())))

@@ -101,16 +101,12 @@ def _counted(own: list[Part]) -> str:
 
 
 def _problems(parts: list[Part]) -> str:
-    lines = [_problem(part) for part in parts if part.problem]
-    if not lines:
-        return ""
-    head = ["Borrowed although you have one:", ""]
-    return "\n\n" + "\n".join([*head, *lines])
-
-
-def _problem(part: Part) -> str:
-    kept = f"yours is kept in my_gpt/{part.module}.py"
-    return f"- `{part.symbol}`: {kept}, but {part.problem}."
+    lines = [
+        f"- `{part.symbol}`: yours is kept in my_gpt/{part.module}.py, but {part.problem}."
+        for part in parts
+        if part.problem
+    ]
+    return "\n\n" + "\n".join(["Borrowed although you have one:", "", *lines]) if lines else ""
 
 
 def _others(parts: list[Part]) -> str:

@@ -34,7 +34,9 @@ def release(
     making = out.with_name(f".{out.name}.partial")
     shutil.rmtree(making, ignore_errors=True)
     try:
-        _copy(root, making, not without_solutions)
+        for name in released_files(root, not without_solutions):
+            (making / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(root / name, making / name)
         _write_own(root, making, not without_solutions)
         if without_solutions:
             _take_solutions_out(making)
@@ -43,14 +45,18 @@ def release(
             exercises = all_exercises(root) if recorded is None else recorded
             yield from record_all(exercises, making, os.cpu_count() or 1, frozenset(one.text for one in secrets))
             _prove_that_nothing_leaks(making, secrets)
-        _account(root, making, not without_solutions)
+        names = [path.relative_to(making).as_posix() for path in making.rglob("*") if path.is_file()]
+        manifest = manifest_of(making, names, version_of(root), commit_of(root), not without_solutions)
+        write_text(making / MANIFEST, text_of(manifest))
         if out.is_dir():
             out.rmdir()
         making.rename(out)
     finally:
         shutil.rmtree(making, ignore_errors=True)
     yield from _uncommitted(root)
-    yield _told(out, without_solutions)
+    sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
+    proved = "; no line of a solution is in it" if without_solutions else ""
+    yield f"{out}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB{proved}"
 
 
 def _prove_that_it_is_free(out: Path, root: Path) -> None:
@@ -58,12 +64,6 @@ def _prove_that_it_is_free(out: Path, root: Path) -> None:
         raise CourseError(f"{out} is there already, and not empty: name a folder that is to be made.")
     if out.is_relative_to(root) and (root / ".git").exists():
         raise CourseError(f"{out} lies in the course itself: name a folder outside {root}.")
-
-
-def _copy(root: Path, out: Path, with_solutions: bool) -> None:
-    for name in released_files(root, with_solutions):
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(root / name, out / name)
 
 
 def _write_own(root: Path, out: Path, with_solutions: bool) -> None:
@@ -120,18 +120,6 @@ def _files(number: int) -> str:
     return "1 file is" if number == 1 else f"{number} files are"
 
 
-def _account(root: Path, out: Path, with_solutions: bool) -> None:
-    names = [path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()]
-    manifest = manifest_of(out, names, version_of(root), commit_of(root), with_solutions)
-    write_text(out / MANIFEST, text_of(manifest))
-
-
-def _told(out: Path, without_solutions: bool) -> str:
-    sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
-    proved = "; no line of a solution is in it" if without_solutions else ""
-    return f"{out}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB{proved}"
-
-
 TOP = {"LICENSE", "requirements.txt", "constraints.txt", ".gitattributes", ".gitignore", ".ci/install.py"}
 # Rooms of utils/ that are an author's, as all of author/ is, and what makes a release.
 AUTHORS = {"javascript", "site"}
@@ -147,29 +135,23 @@ def released_files(root: Path, with_solutions: bool) -> list[str]:
 
 
 def _goes(path: PurePosixPath, with_solutions: bool) -> bool:
-    parts = path.parts
-    match parts[0]:
-        case "chapters":
+    match path.parts:
+        case ["chapters", *_]:
             return path.suffix == ".ipynb"
-        case "solutions":
+        case ["solutions", *_]:
             return with_solutions
-        case "tests":
-            return _is_asked(parts[1:], with_solutions)
-        case "judge" | "grader":
+        case ["tests", name]:
+            return name == "__init__.py" or STEM.fullmatch(name.removesuffix(".py")) is not None
+        case ["tests", folder, *_]:
+            return folder == KNOWN and with_solutions
+        case ["judge" | "grader", *_]:
             return True
-        case "utils":
-            makes_releases = parts[1] == "releasing" and parts[2] in MAKING
-            return parts[1] not in AUTHORS and not makes_releases
+        case ["utils", "releasing", name, *_]:
+            return name not in MAKING
+        case ["utils", room, *_]:
+            return room not in AUTHORS
         case _:
             return str(path) in TOP
-
-
-def _is_asked(parts: tuple[str, ...], with_solutions: bool) -> bool:
-    """What a chapter's tests are made of."""
-    if len(parts) == 1:
-        name = parts[0].removesuffix(".py")
-        return name == "__init__" or STEM.fullmatch(name) is not None
-    return parts[0] == KNOWN and with_solutions
 
 
 def project_file(text: str) -> str:

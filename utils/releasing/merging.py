@@ -98,20 +98,15 @@ def arranged(before: Sequence[str], now: Sequence[str], theirs: Sequence[str]) -
     What the learner does not have stands behind the cell that it follows in the release. `before` is empty where nobody
     knows what was handed out.
     """
-    handed_out = before or now
-    if not _are_moved(handed_out, theirs):
+    places = {key: place for place, key in enumerate(before or now)}
+    found = [places[key] for key in theirs if key in places]
+    if found == sorted(found):
         return list(now)
     order = [key for key in theirs if key in now]
     for place, key in enumerate(now):
         if key not in order:
             order.insert(order.index(now[place - 1]) + 1 if place else 0, key)
     return order
-
-
-def _are_moved(handed_out: Sequence[str], theirs: Sequence[str]) -> bool:
-    places = {key: place for place, key in enumerate(handed_out)}
-    found = [places[key] for key in theirs if key in places]
-    return found != sorted(found)
 
 
 def has_signatures_of(stub: str, answer: str) -> bool:
@@ -183,9 +178,6 @@ class _Merging:
         if _is_the_same_to_write(old, new, mine, bool(symbol)):
             self.done["answer" if symbol else "edited"] += 1
             return [mine]
-        return self._both(new, mine, symbol)
-
-    def _both(self, new: NotebookCell, mine: NotebookCell, symbol: str) -> list[NotebookCell]:
         mine["id"] = _id(f"{new['id']}-yours-{given(mine).digest[:6]}")
         note = {"cell_type": "markdown", "id": _id(f"{mine['id']}-note"), "metadata": {}, "source": BOTH_STAY}
         self.contested[mine["id"]] = symbol

@@ -9,7 +9,7 @@ from pathlib import Path
 from utils.course import CourseError, exercises, stems
 from utils.course.files import replacing
 from utils.releasing.fetching import Coming
-from utils.releasing.manifest import MANIFEST, Given, Manifest, digest_of, notebook_in, text_of
+from utils.releasing.manifest import MANIFEST, Manifest, digest_of, notebook_in, text_of
 from utils.releasing.merging import Merge, merged
 from utils.releasing.places import chapter_notebooks, is_ours, stem_of
 
@@ -98,14 +98,11 @@ class Plan:
         here = self._here(name)
         if here is None:
             yield Step(name, content)
-        elif digest_of(here) != digest_of(content):
-            yield from self._changed(name, here, content)
-
-    def _changed(self, name: str, here: bytes, content: bytes) -> Iterator[Step]:
-        old = self._old(name)
-        if old == digest_of(here):
+        elif digest_of(here) == digest_of(content):
+            return
+        elif self._old(name) == digest_of(here):
             yield Step(name, content)
-        elif old != digest_of(content):
+        elif self._old(name) != digest_of(content):
             beside = free_name(self.root, name, here)
             yield Step(name, content, f"{name}: you had changed it; yours is now {beside}", beside, 1)
 
@@ -161,16 +158,14 @@ class Plan:
         theirs, now = notebook_in(here), notebook_in(content)
         if theirs is None or now is None:
             raise CourseError(f"{of} of the new release {BROKEN}; nothing was changed.")
-        merge = merged(theirs["cells"], self._given(of), now["cells"], self.symbols.get(Path(of).stem, []))
+        before = self.before.notebooks.get(of, []) if self.before else []
+        merge = merged(theirs["cells"], before, now["cells"], self.symbols.get(Path(of).stem, []))
         minor = max(theirs.get("nbformat_minor", 0), now.get("nbformat_minor", 5))
         whole = {**theirs, "cells": merge.cells, "nbformat_minor": minor}
         if theirs == whole:
             return
         text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
         yield Step(name, text.encode(errors="surrogatepass"), _said(name, merge), conflicts=len(merge.conflicts))
-
-    def _given(self, name: str) -> list[Given]:
-        return self.before.notebooks.get(name, []) if self.before else []
 
     def _here(self, name: str) -> bytes | None:
         path = self.root / name
