@@ -1,11 +1,14 @@
 """A heatmap: one picture with a pixel for each cell, its texts, and its numbers for the mouse."""
 
 import json
-from collections.abc import Iterator
+import struct
+import zlib
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from utils.drawing import colours, png
+from utils.drawing import colours
 from utils.drawing.axes import Extent, Frame, even_step, numbers_or_names, percent
 from utils.drawing.known import Plain, Unsupported, inside
 from utils.drawing.text import bare, fields_of, filled, lines, spoken, tag, text_in_cell, width_of
@@ -82,14 +85,14 @@ def _picture(trace: Plain, rows: list[list]) -> str:
     low, high = trace["zmin"], trace["zmax"]
     places = [bytes(_in_palette(value, low, high) for value in row) for row in rows]
     scale = colours.scale(trace["colorscale"])
-    return png.data_url(places, colours.palette(scale, png.COLOURS))
+    return data_url(places, colours.palette(scale, COLOURS))
 
 
 def _in_palette(value: float | None, low: float, high: float) -> int:
     """Where in the palette the colour of a value is."""
     if value is None:
-        return png.NOTHING
-    last = png.COLOURS - 1
+        return NOTHING
+    last = COLOURS - 1
     return min(max(round((value - low) / (high - low) * last), 0), last)
 
 
@@ -149,3 +152,30 @@ def _written(trace: Plain, frame: Frame, across: list[float], below: list[float]
         font_size=inside(trace, "textfont.size", 12),
         font_family=inside(trace, "textfont.family", "inherit"),
     )
+
+
+COLOURS = 255  # those of the scale; the palette's last place is left for what has no value
+NOTHING = 255
+
+
+def data_url(rows: Sequence[bytes], palette: Sequence[colours.Rgb]) -> str:
+    """The picture as a data: URL. Each byte of a row is a place in the palette; `NOTHING` can be seen through."""
+    size = struct.pack(">II", len(rows[0]), len(rows))
+    ground = b"".join(map(bytes, palette))
+    picture = b"".join(b"\0" + row for row in rows)
+    parts = [
+        b"\x89PNG\r\n\x1a\n",
+        _chunk(b"IHDR", size + bytes([8, 3, 0, 0, 0])),
+        _chunk(b"PLTE", ground.ljust(3 * 256, b"\0")),
+        _chunk(b"tRNS", b"\xff" * NOTHING + b"\0"),
+        _chunk(b"IDAT", zlib.compress(picture)),
+        _chunk(b"IEND", b""),
+    ]
+    encoded = b64encode(b"".join(parts)).decode()
+    return f"data:image/png;base64,{encoded}"
+
+
+def _chunk(name: bytes, content: bytes) -> bytes:
+    size = struct.pack(">I", len(content))
+    check = struct.pack(">I", zlib.crc32(name + content))
+    return size + name + content + check
