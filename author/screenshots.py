@@ -24,7 +24,7 @@ from author.filling import filled, template
 from author.notebooks import code_cells
 from utils.course import ROOT, CourseError, exercises, stems, throwaway_state
 from utils.course.cells import defines
-from utils.learner.folds import FIRST, SECOND, THIRD
+from utils.learner.cards import FIRST, SECOND, THIRD
 from utils.learner.handed import handed_over
 from utils.learner.progress import record_pass
 

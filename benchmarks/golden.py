@@ -38,8 +38,7 @@ from judge.running.children import processors
 from judge.running.wire import digest
 from tests.grader.classes import write_class
 from utils.course import ROOT, ExerciseInfo, all_exercises, throwaway_state
-from utils.learner.cards import as_html
-from utils.learner.folds import as_folds, as_line
+from utils.learner.cards import as_folds, as_html, as_line
 
 SEEDS = (0, 1)
 CLASSES = {"ch03_layernorm": 40, "ch08_sampling": 30}

@@ -1,4 +1,4 @@
-"""utils.learner.folds, and the reporter's second card: a repair is told step by step, to the learner alone."""
+"""utils.learner.cards, and the reporter's second card: a repair is told step by step, to the learner alone."""
 
 import contextlib
 import linecache
@@ -14,8 +14,7 @@ from judge.repairing import Repair
 from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.learner.test_cards import Page
 from utils.course import UNWATCHED
-from utils.learner.cards import as_html
-from utils.learner.folds import as_folds, as_line
+from utils.learner.cards import as_folds, as_html, as_line
 from utils.learner.reporter import STILL_LOOKING, LearnerReporter
 
 STEM = "ch03_layernorm"
@@ -206,7 +205,7 @@ def test_nothing_is_looked_for_after_a_pass_or_in_a_stub(failure, shown, searche
 
 
 @pytest.mark.parametrize(
-    "broken", ["judge.repairing.find_repair", "utils.learner.folds.as_folds", "utils.learner.reporter.exercises"]
+    "broken", ["judge.repairing.find_repair", "utils.learner.cards.as_folds", "utils.learner.reporter.exercises"]
 )
 def test_a_failure_of_the_search_leaves_the_card(broken, shown, searched, monkeypatch):
     def fail(*arguments):

@@ -1,12 +1,14 @@
 """How a verdict looks in a notebook: a card in HTML with the words of `str(verdict)`.
 
 Styles are inline and colours few, so that it reads alike on light and dark pages, in JupyterLab, VS Code and Colab.
+A repair stands under it, behind folds: where, of what kind, and what. A learner opens as many as they want to be told.
 No template: to import jinja2 takes a kernel longer than most tests take.
 """
 
 import html
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from judge.checking.verdict import (
     AGAIN,
@@ -26,6 +28,9 @@ from judge.checking.verdict import (
 from judge.running.records import Frame
 from utils.course.links import in_colab, to_chapter
 from utils.learner.pictures import as_svg
+
+if TYPE_CHECKING:
+    from judge.repairing import Repair  # which only a failure needs
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400", "skipped": "#a87400"}
@@ -79,11 +84,16 @@ def _explained(verdict: Verdict, failure: Failure, colour: str) -> str:
 
 def _fold(title: str, content: str, opened: bool = False) -> str:
     """What is there for those who ask; nothing where there is nothing."""
-    if not content:
-        return ""
-    summary = f'<summary style="cursor:pointer;opacity:.85">{title}:</summary>'
-    inside = div(content, "margin-left:1.1em")
-    return f'<details style="margin:.3em 0"{" open" * opened}>{summary}{inside}</details>'
+    return _details(f"{title}:", _inner(content), "margin:.3em 0", opened) if content else ""
+
+
+def _details(title: str, content: str, style: str, opened: bool = False) -> str:
+    summary = f'<summary style="cursor:pointer;opacity:.85">{title}</summary>'
+    return f'<details style="{style}"{" open" * opened}>{summary}{content}</details>'
+
+
+def _inner(content: str) -> str:
+    return div(content, "margin-left:1.1em")
 
 
 def _pre(lines: Sequence[str]) -> str:
@@ -148,3 +158,37 @@ def div(content: str, style: str = "") -> str:
 def inline(line: str) -> str:
     """Escape a line; what stands between backticks becomes code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(line))
+
+
+FIRST = "One change to your code would make every check pass. Where?"
+SECOND = "What kind of change?"
+THIRD = "Show the change"
+LEFT_TO_YOU = "The change is most of the solution, so it is left for you to find."
+WHY = "Why?"
+_UNDER_THE_CARD = "margin:.3em 0 0 1.6em"
+
+
+def as_line(repair: "Repair") -> str:
+    """The first fold alone, for where nothing can be folded."""
+    return f"One change to line {repair.line} of your cell would make every check pass."
+
+
+def as_folds(repair: "Repair") -> str:
+    """The three folds as HTML, each inside the one before; a change that is most of the solution is not shown."""
+    where = f"Line {repair.line} of your cell: <code>{html.escape(repair.source)}</code>"
+    kind = inline(repair.words) + (f" It is made in {repair.places} places." if repair.places > 1 else "")
+    if repair.whole:
+        what = _inner(LEFT_TO_YOU)
+    else:
+        what = _details(THIRD, _inner(_change(repair)) + _inner(WHY), _UNDER_THE_CARD)
+    second = _details(SECOND, _inner(kind) + what, _UNDER_THE_CARD)
+    return _details(FIRST, _inner(where) + second, _UNDER_THE_CARD)
+
+
+def _change(repair: "Repair") -> str:
+    before, after = (
+        f'<code style="white-space:pre-wrap">{html.escape(text)}</code>' for text in (repair.before, repair.after)
+    )
+    if not repair.after:
+        return f"Leave out {before}."
+    return f"{before} → {after}" if repair.before else f"Add {after} here."

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from judge.checking.verdict import Verdict
 from utils.course import ExerciseInfo, exercises
-from utils.learner.cards import as_html, div
+from utils.learner.cards import as_folds, as_html, as_line, div
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, record_pass
 from utils.learner.shell import current_shell, notebook_shell, progress_hidden, repairs_off
@@ -97,8 +97,6 @@ def _mend(stem: str, verdict: Verdict, component: Any | None, shown: Any) -> Non
         if has_been_said and not repair:
             shown.update(_card(verdict, [], as_html(verdict)), raw=True)
     if repair:
-        from utils.learner.folds import as_folds, as_line  # only a failure needs them
-
         html = as_html(verdict, (), as_folds(repair))
         shown.update(_card(verdict, [as_line(repair)], html), raw=True)
 
