@@ -205,7 +205,7 @@ def test_nothing_is_looked_for_after_a_pass_or_in_a_stub(failure, shown, searche
 
 
 @pytest.mark.parametrize(
-    "broken", ["judge.repairing.find_repair", "utils.learner.cards.as_folds", "utils.learner.reporter.exercises"]
+    "broken", ["judge.repairing.find_repair", "utils.learner.reporter.as_folds", "utils.learner.reporter.exercises"]
 )
 def test_a_failure_of_the_search_leaves_the_card(broken, shown, searched, monkeypatch):
     def fail(*arguments):

@@ -20,6 +20,13 @@ from utils.releasing.recording import record_all
 TEMPLATES = Path(__file__).parent / "templates"
 THE_SOLUTION = "<details>\n<summary>Hint 3: the solution</summary>"
 SHOWN = 20  # leaks
+TOP = {"LICENSE", "requirements.txt", "constraints.txt", ".gitattributes", ".gitignore", ".ci/install.py"}
+# Rooms of utils/ that are an author's, as all of author/ is, and what makes a release.
+AUTHORS = {"javascript", "site"}
+MAKING = {"leaks.py", "making.py", "recording.py", "templates"}
+# Tables of pyproject.toml that are the project's own.
+PROJECTS_OWN = ("tool.towncrier", "tool.ruff", "tool.pyright")
+KNOWN = "misconceptions"
 
 
 def release(
@@ -118,15 +125,6 @@ def _uncommitted(root: Path) -> Iterator[str]:
 
 def _files(number: int) -> str:
     return "1 file is" if number == 1 else f"{number} files are"
-
-
-TOP = {"LICENSE", "requirements.txt", "constraints.txt", ".gitattributes", ".gitignore", ".ci/install.py"}
-# Rooms of utils/ that are an author's, as all of author/ is, and what makes a release.
-AUTHORS = {"javascript", "site"}
-MAKING = {"leaks.py", "making.py", "recording.py", "templates"}
-# Tables of pyproject.toml that are the project's own.
-PROJECTS_OWN = ("tool.towncrier", "tool.ruff", "tool.pyright")
-KNOWN = "misconceptions"
 
 
 def released_files(root: Path, with_solutions: bool) -> list[str]:
