@@ -16,11 +16,12 @@ from author.rendering import chapter
 from author.source import HINTS, NOTEBOOK_ONLY, NUMBERS, Source, Task
 from author.survivors import outcome_of, place_of
 from judge.checking import Exercise, Misconception, Verdict
-from judge.checking.asking import ask_locally, name_of
+from judge.checking.asking import ask_locally
 from judge.checking.declaring import prove_against_solution, prove_call
 from judge.checking.known import Variant
 from judge.checking.oracle import solution_of
 from judge.checking.verdict import Failure
+from judge.running.records import Question
 from utils.course import CourseError, ExerciseInfo
 
 
@@ -193,8 +194,8 @@ def _questions_depend_on_the_seed_alone(case: Case) -> str:
     return str(len(wanted))
 
 
-def _asked(case: Case, component: Any) -> set[str]:
-    return set(map(name_of, case.registered.questions(component, seed=0)))
+def _asked(case: Case, component: Any) -> set[Question]:
+    return set(case.registered.questions(component, seed=0))
 
 
 def _surveyed(case: Case) -> dict[str, Any]:
