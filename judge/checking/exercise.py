@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from judge.checking import rewriting
 from judge.checking.again import Asked, ask_again
@@ -61,13 +61,14 @@ class Exercise(Declaration):
         judged.again = self.again  # type: ignore[attr-defined]
         return judged
 
-    def changed(self, before: str, after: str) -> Any:
+    def changed(self, before: str, after: str, of: Any = None) -> Any:
         """The solution with one change of its text, for a misconception that is no more than that.
 
-        `exercise.misconception(name, advice)(exercise.changed("pre)", "post)"))`. Raises CourseError, with file and
-        line, where `before` is not in the solution exactly once.
+        `exercise.misconception(name, advice, exercise.changed("pre)", "post)"))`, which is short of
+        `exercise.misconception(name, advice, "pre) → post)")`. Another function or class is changed where it is `of`.
+        Raises CourseError, with file and line, where `before` is not in it exactly once.
         """
-        return rewriting.changed(self, before, after, calling_place())
+        return rewriting.changed(self, [(before, after)], calling_place(), of)
 
     def judge(self, component: Any, *others: Any, seed: int = 0) -> Verdict:
         """The verdict on a component, as data: nothing is shown, nothing is raised for what the component does.
@@ -100,6 +101,13 @@ class Exercise(Declaration):
         seen = current_reporter().report(self.stem, verdict, component if runs_locally() else None)
         if verdict.failure:
             raise CheckFailed(verdict, seen)
+
+    def _written(self, wrong: Any, of: Any) -> Any:
+        if not isinstance(wrong, str | tuple):
+            return wrong
+        place = calling_place()
+        changes = rewriting.read_changes(cast("str | tuple[str, ...]", wrong), place)
+        return rewriting.changed(self, changes, place, of)
 
     def _whole(self, implementation: Any) -> Any:
         if isinstance(implementation, type) or (self.given is None and not self.kind.of_settings):

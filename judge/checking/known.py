@@ -1,7 +1,7 @@
 """What is known of the answers to an exercise: wrong ones with a name, right ones, and changes that change nothing."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType
@@ -56,6 +56,8 @@ class KnownAnswers:
     """
 
     _misconceptions: list[Misconception] = field(default_factory=list[Misconception], init=False, repr=False)
+    # The advice and the guard by the name, also of changes of a solution that is not there.
+    _words: dict[str, tuple[str, Guard]] = field(default_factory=dict[str, tuple[str, Guard]], init=False, repr=False)
     _variants: list[Variant] = field(default_factory=list[Variant], init=False, repr=False)
     _equivalents: list[Equivalent] = field(default_factory=list[Equivalent], init=False, repr=False)
     _module: str = field(default="", init=False, repr=False)  # that is still to be imported
@@ -80,9 +82,20 @@ class KnownAnswers:
         return self._equivalents
 
     def misconception(
-        self, name: str, advice: str, *, said_of: str = "", not_of: str = "", otherwise: str = ""
+        self,
+        name: str,
+        advice: str,
+        *wrong: Any,
+        of: Any = None,
+        said_of: str = "",
+        not_of: str = "",
+        otherwise: str = "",
     ) -> Callable[[Any], Any]:
         """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known.
+
+        It stands below this as a decorator, or among the arguments, with other forms of it behind it. Here it may be a
+        text too, a change of the solution, or of the function or class `of`: `"x.amax → x.mean"`. A tuple of texts is
+        several changes at once.
 
         Where its words are about the code, and other code with these answers need not be so, `said_of` is a pattern
         that is found in the source of which they are true, and `not_of` one that is not. Of other code `otherwise` is
@@ -93,14 +106,18 @@ class KnownAnswers:
         guard = Guard(said_of, not_of, otherwise)
         if guard.mistake:
             raise calling_place().mistake(guard.mistake)
-        return self._registers(name, advice, guard)
+        self._words.setdefault(name, (advice, guard))
+        first = self._registers(name, advice, guard)
+        if not wrong:
+            return first
+        first(self._written(wrong[0], of))
+        return self._register_forms(self._registers(name, advice, guard, another_form=True), wrong[1:], of)
 
-    def also(self, name: str) -> Callable[[Any], Any]:
-        """Register another form of the misconception of this name, such as the same mistake with another function."""
-        for first in self._misconceptions:
-            if first.name == name:
-                return self._registers(name, first.advice, first.guard, another_form=True)
-        raise calling_place().mistake(f"no misconception {name!r} stands before this form of it.")
+    def also(self, name: str, *wrong: Any, of: Any = None) -> Callable[[Any], Any]:
+        """Register other forms of the misconception of this name, such as the same mistake with another function."""
+        if name not in self._words:
+            raise calling_place().mistake(f"no misconception {name!r} stands before this form of it.")
+        return self._register_forms(self._registers(name, *self._words[name], another_form=True), wrong, of)
 
     def correct(self, right: Any) -> Any:
         """Register a correct implementation that a test must accept."""
@@ -116,6 +133,11 @@ class KnownAnswers:
             raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
         self._equivalents.append(Equivalent(change, why, place))
 
+    def _register_forms(self, registers: Callable[[Any], Any], forms: Iterable[Any], of: Any) -> Callable[[Any], Any]:
+        for one in forms:
+            registers(self._written(one, of))
+        return registers
+
     def _registers(self, name: str, advice: str, guard: Guard, another_form: bool = False) -> Callable[[Any], Any]:
         def register(wrong: Any) -> Any:
             if wrong is None:  # a change of a solution that is not there
@@ -125,6 +147,9 @@ class KnownAnswers:
             return wrong
 
         return register
+
+    def _written(self, wrong: Any, of: Any) -> Any:
+        raise NotImplementedError  # Exercise knows what a change is of
 
     def _whole(self, implementation: Any) -> Any:
         raise NotImplementedError  # Exercise knows what a `forward` alone belongs to

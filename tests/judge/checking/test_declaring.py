@@ -1,5 +1,6 @@
 """Authors' mistakes: each is named when it is made, or when its line is reached, with file, line and the way out."""
 
+import inspect
 from dataclasses import replace
 
 import pytest
@@ -206,6 +207,58 @@ def test_a_misconception_may_be_said_as_one_change_of_the_solution():
     assert verdict.status == "failed"
 
 
+def answers_as(wrong, *forms, **options):
+    """What an exercise like `scale` has registered of these, as (name, whether it is another form)."""
+    exercise = replace(scale, solution="tests.judge.checking.tiny")
+    exercise.symbol = "Scale"
+    exercise.misconception("a minus", "Add.", wrong, *forms, **options)
+    return exercise
+
+
+def test_wrong_answers_may_stand_behind_the_advice():
+    exercise = answers_as("+ self.b → - self.b", ("x * → x +", "+ self.b → - self.b"), lambda self, x: x - self.b)
+    exercise.also("a minus", "+ self.b → - 2 * self.b", Scale)
+    first, *others = exercise.misconceptions
+    assert (first.name, first.advice, first.another_form) == ("a minus", "Add.", False)
+    assert [(one.name, one.advice, one.another_form) for one in others] == [("a minus", "Add.", True)] * 4
+    assert len({inspect.getsource(one.component.forward) for one in exercise.misconceptions}) == 5
+
+
+def halved(self, x):
+    return x / 2 * HALVED
+
+
+HALVED = 3.0
+
+
+@scale.correct
+def decorated(self, x):
+    return x * self.w + self.b
+
+
+def test_a_change_of_another_function():
+    exercise = answers_as("/ 2 → / 4", of=halved)
+    [wrong] = exercise.misconceptions
+    assert wrong.component.forward(None, 4.0) == 3.0  # with the names of the module that `halved` is in
+    assert halved(None, 4.0) == 6.0
+    n_variants = len(scale.variants)
+    assert answers_as("self.b → 1", of=decorated).misconceptions and len(scale.variants) == n_variants
+
+
+@pytest.mark.parametrize(
+    ("wrong", "of", "said"),
+    [
+        ("+ self.b", None, "'+ self.b' is no change: write it as 'before → after'."),
+        ("/ 3 → / 4", halved, "'/ 3' is 0 times in halved; a change names what is there once."),
+        ("* HALVED → * (", halved, "with '* (' in the place of '* HALVED' halved is no Python: '(' was never closed."),
+    ],
+)
+def test_a_text_that_is_no_change_is_named_where_it_stands(wrong, of, said):
+    with pytest.raises(CourseError) as caught:
+        answers_as(wrong, of=of)
+    assert str(caught.value).startswith(f"{HERE}:") and str(caught.value).endswith(said)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
@@ -223,4 +276,6 @@ def test_a_change_that_can_not_be_made_is_named_where_it_stands(before, after, s
 def test_a_change_of_a_solution_that_is_not_there_is_left_out():
     exercise = replace(scale, solution="solutions.not_handed_out")
     exercise.misconception("a minus", "Add.")(exercise.changed("+ self.b", "- self.b"))
+    exercise.misconception("a plus", "Subtract.", "+ self.b → - self.b")
+    exercise.also("a plus", ("+ self.b → - self.b", "x → 2 * x"))
     assert exercise.misconceptions == []
