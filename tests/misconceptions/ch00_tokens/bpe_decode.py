@@ -85,22 +85,19 @@ def one_by_one(errors):
 decode.misconception(
     "a � for each half of a character",
     'Half a character is no text: join the bytes first, `b"".join(pieces)`, then decode once.',
-)(one_by_one("replace"))
-
-
-@decode.misconception(
+    one_by_one("replace"),
+)
+decode.misconception(
     "an error where a piece ends in the middle of a character",
     'Join first, `b"".join(pieces)`, since a piece may end in the middle of a character; then decode once, with '
     '`errors="replace"` for bytes that are no text at all.',
+    lambda pieces: "".join(piece.decode("utf-8") for piece in pieces),
 )
-def strictly_one_by_one(pieces):
-    return "".join(piece.decode("utf-8") for piece in pieces)
-
-
 decode.misconception(
     "the halves of characters left out",
     'A character may lie in two pieces. Join the bytes first, then decode once, with `errors="replace"`.',
-)(one_by_one("ignore"))
+    one_by_one("ignore"),
+)
 
 
 @decode.also("the halves of characters left out")
@@ -163,22 +160,18 @@ def is_text(data):
         return False
 
 
-@decode.misconception(
+decode.misconception(
     "leaving out what is no UTF-8",
     'Nothing may vanish unseen: where the bytes are no text a � stands, which `errors="replace"` puts there, and '
     "nobody takes away.",
+    ', errors="replace" → , errors="ignore"',
 )
-def ignoring(pieces):
-    return b"".join(pieces).decode("utf-8", errors="ignore")
-
-
-@decode.misconception(
+decode.misconception(
     "an error where the bytes are no text",
     "A model may write any tokens, so any bytes may come: the very call of `decode` that meets them needs "
     '`errors="replace"`, which puts � where they are no UTF-8.',
+    '"utf-8", errors="replace" → "utf-8"',
 )
-def strictly(pieces):
-    return b"".join(pieces).decode("utf-8")
 
 
 def with_errors(how):
@@ -188,18 +181,15 @@ def with_errors(how):
 decode.misconception(
     "something other than � where the bytes are no text",
     'Where the bytes are no text U+FFFD is due, which `errors="replace"` puts there: nothing else is made of them.',
-)(with_errors("backslashreplace"))
-decode.also("something other than � where the bytes are no text")(with_errors("surrogateescape"))
-
-
-@decode.misconception("a question mark for U+FFFD", "What is no text becomes �, U+FFFD, and stays that: no `?`.")
-def question_marks(pieces):
-    return joined(pieces).replace("\N{REPLACEMENT CHARACTER}", "?")
-
-
-@decode.also("a question mark for U+FFFD")
-def questions_at_once(pieces):
-    return joined(pieces).encode("ascii", errors="replace").decode()
+    with_errors("backslashreplace"),
+    with_errors("surrogateescape"),
+)
+decode.misconception(
+    "a question mark for U+FFFD",
+    "What is no text becomes �, U+FFFD, and stays that: no `?`.",
+    lambda pieces: joined(pieces).replace("\N{REPLACEMENT CHARACTER}", "?"),
+    lambda pieces: joined(pieces).encode("ascii", errors="replace").decode(),
+)
 
 
 @decode.misconception(
@@ -213,9 +203,7 @@ def tidied_up(pieces):
     return text.replace(" ' ", "'")
 
 
-@decode.also("spaces before punctuation taken away")
-def closed_up(pieces):
-    return re.sub(r"\s+([,.:;?!\"()'])", r"\1", joined(pieces))
+decode.also("spaces before punctuation taken away", lambda pieces: re.sub(r"\s+([,.:;?!\"()'])", r"\1", joined(pieces)))
 
 
 @decode.misconception(
@@ -230,26 +218,14 @@ def all_or_nothing(pieces):
         return ""
 
 
-@decode.also("giving the whole text up")
-def all_or_a_mark(pieces):
-    try:
-        return b"".join(pieces).decode("utf-8")
-    except UnicodeDecodeError:
-        return "\N{REPLACEMENT CHARACTER}"
-
-
-@decode.misconception(
+decode.also("giving the whole text up", 'return "" → return "\\N{REPLACEMENT CHARACTER}"', of=all_or_nothing)
+decode.misconception(
     "a character for each byte",
     'A character may be several bytes of UTF-8, which `decode("utf-8", ...)` of all of them knows. Latin-1 '
     "and `chr` make one of every byte.",
+    '"utf-8", errors="replace" → "latin-1"',
+    lambda pieces: "".join(chr(byte) for piece in pieces for byte in piece),
 )
-def latin(pieces):
-    return b"".join(pieces).decode("latin-1")
-
-
-@decode.also("a character for each byte")
-def latin_with_errors(pieces):
-    return "".join(chr(byte) for piece in pieces for byte in piece)
 
 
 @decode.misconception(
@@ -263,165 +239,103 @@ def latin_if_need_be(pieces):
         return b"".join(pieces).decode("latin-1")
 
 
-@decode.misconception("another encoding than UTF-8", 'The tokens are bytes of UTF-8: `decode("utf-8", ...)`.')
-def sixteen_bits(pieces):
-    return b"".join(pieces).decode("utf-16", errors="replace")
-
-
-@decode.also("another encoding than UTF-8")
-def western(pieces):
-    return b"".join(pieces).decode("cp1252", errors="replace")
-
-
-@decode.misconception("ASCII alone", 'ASCII ends at byte 127, and é or 狐 are beyond it: `decode("utf-8", ...)`.')
-def ascii_alone(pieces):
-    return b"".join(pieces).decode("ascii", errors="replace")
-
-
-@decode.also("ASCII alone")
-def ascii_ignoring(pieces):
-    return b"".join(pieces).decode("ascii", errors="ignore")
-
-
-@decode.misconception(
+decode.misconception(
+    "another encoding than UTF-8",
+    'The tokens are bytes of UTF-8: `decode("utf-8", ...)`.',
+    '"utf-8" → "utf-16"',
+    '"utf-8" → "cp1252"',
+)
+decode.misconception(
+    "ASCII alone",
+    'ASCII ends at byte 127, and é or 狐 are beyond it: `decode("utf-8", ...)`.',
+    '"utf-8" → "ascii"',
+    '"utf-8", errors="replace" → "ascii", errors="ignore"',
+)
+decode.misconception(
     "a U+FEFF at the beginning left out",
     'A U+FEFF at the beginning is part of the text: take nothing off. (`"utf-8-sig"` drops it, `"utf-8"` does not.)',
+    '"utf-8" → "utf-8-sig"',
 )
-def without_the_mark(pieces):
-    return b"".join(pieces).decode("utf-8-sig", errors="replace")
-
-
-@decode.misconception(
+decode.misconception(
     "bytes written as Python code",
     "`str(...)`, `repr(...)` and an f-string write bytes as code, with b and quotes: make a text of them by `decode`.",
+    lambda pieces: "".join(str(piece) for piece in pieces),
+    lambda pieces: str(b"".join(pieces)),
+    lambda pieces: "".join(str(piece)[2:-1] for piece in pieces),
+    lambda pieces: str(b"".join(pieces))[2:-1],
 )
-def as_code(pieces):
-    return "".join(str(piece) for piece in pieces)
-
-
-@decode.also("bytes written as Python code")
-def all_as_code(pieces):
-    return str(b"".join(pieces))
-
-
-@decode.also("bytes written as Python code")
-def code_without_quotes(pieces):
-    return "".join(str(piece)[2:-1] for piece in pieces)
-
-
-@decode.also("bytes written as Python code")
-def all_without_quotes(pieces):
-    return str(b"".join(pieces))[2:-1]
-
-
-@decode.misconception("the bytes themselves", "Return a `str`: join the pieces, then `decode` them.")
-def not_decoded(pieces):
-    return b"".join(pieces)
-
-
-@decode.misconception("a list of texts", "Return one `str`: join the bytes, then decode the whole once.")
-def a_list(pieces):
-    return [piece.decode("utf-8", errors="replace") for piece in pieces]
-
-
-@decode.misconception(
-    "a space between the pieces", 'The tokens bring their own spaces: put nothing between them, `b"".join(pieces)`.'
+decode.misconception(
+    "the bytes themselves", "Return a `str`: join the pieces, then `decode` them.", lambda pieces: b"".join(pieces)
 )
-def spaced(pieces):
-    return joined(pieces, b" ")
-
-
-@decode.also("a space between the pieces")
-def spaced_texts(pieces):
-    return " ".join(piece.decode("utf-8", errors="replace") for piece in pieces)
-
-
-@decode.misconception(
-    "cutting the white space off at the ends", "Spaces and line breaks at the ends are text too: take nothing off."
+decode.misconception(
+    "a list of texts",
+    "Return one `str`: join the bytes, then decode the whole once.",
+    lambda pieces: [piece.decode("utf-8", errors="replace") for piece in pieces],
 )
-def stripped(pieces):
-    return joined(pieces).strip()
-
-
-@decode.also("cutting the white space off at the ends")
-def stripped_left(pieces):
-    return joined(pieces).lstrip()
-
-
-@decode.also("cutting the white space off at the ends")
-def stripped_right(pieces):
-    return joined(pieces).rstrip()
-
-
-@decode.misconception(
-    "cutting the white space off each piece", "A token's space is part of the text: take nothing off a piece."
+decode.misconception(
+    "a space between the pieces",
+    'The tokens bring their own spaces: put nothing between them, `b"".join(pieces)`.',
+    lambda pieces: joined(pieces, b" "),
+    lambda pieces: " ".join(piece.decode("utf-8", errors="replace") for piece in pieces),
 )
-def all_stripped(pieces):
-    return joined([piece.strip() for piece in pieces])
-
-
-@decode.misconception("words with one space between two", "Give the text as it is, with every space and line break.")
-def squeezed(pieces):
-    return " ".join(joined(pieces).split())
-
-
-@decode.misconception(
+decode.misconception(
+    "cutting the white space off at the ends",
+    "Spaces and line breaks at the ends are text too: take nothing off.",
+    lambda pieces: joined(pieces).strip(),
+    lambda pieces: joined(pieces).lstrip(),
+    lambda pieces: joined(pieces).rstrip(),
+)
+decode.misconception(
+    "cutting the white space off each piece",
+    "A token's space is part of the text: take nothing off a piece.",
+    lambda pieces: joined([piece.strip() for piece in pieces]),
+)
+decode.misconception(
+    "words with one space between two",
+    "Give the text as it is, with every space and line break.",
+    lambda pieces: " ".join(joined(pieces).split()),
+)
+decode.misconception(
     "reading GPT-2's printable characters",
     "These pieces are raw bytes, not the characters of GPT-2's files: `Ġ` is a letter here. Replace nothing.",
+    lambda pieces: joined(pieces).replace("Ġ", " "),
 )
-def printable_spaces(pieces):
-    return joined(pieces).replace("Ġ", " ")
-
-
-@decode.misconception(
-    "`<|endoftext|>` left out", "As pieces these are ordinary bytes: give them back like any other text."
+decode.misconception(
+    "`<|endoftext|>` left out",
+    "As pieces these are ordinary bytes: give them back like any other text.",
+    lambda pieces: joined(pieces).replace("<|endoftext|>", ""),
 )
-def without_the_end(pieces):
-    return joined(pieces).replace("<|endoftext|>", "")
-
-
-@decode.misconception("all � left out", "U+FFFD stays in the text, and says that something was there.")
-def without_marks(pieces):
-    return joined(pieces).replace("\N{REPLACEMENT CHARACTER}", "")
-
-
-@decode.misconception("characters composed anew", "Give the characters as they come: `e` and an accent stay two.")
-def composed(pieces):
-    return unicodedata.normalize("NFC", joined(pieces))
-
-
-@decode.misconception("line breaks of one kind", 'Leave `"\\r\\n"` as it is: these are two characters of the text.')
-def unix_breaks(pieces):
-    return joined(pieces).replace("\r\n", "\n")
-
-
-@decode.misconception(
+decode.misconception(
+    "all � left out",
+    "U+FFFD stays in the text, and says that something was there.",
+    lambda pieces: joined(pieces).replace("\N{REPLACEMENT CHARACTER}", ""),
+)
+decode.misconception(
+    "characters composed anew",
+    "Give the characters as they come: `e` and an accent stay two.",
+    lambda pieces: unicodedata.normalize("NFC", joined(pieces)),
+)
+decode.misconception(
+    "line breaks of one kind",
+    'Leave `"\\r\\n"` as it is: these are two characters of the text.',
+    lambda pieces: joined(pieces).replace("\r\n", "\n"),
+)
+decode.misconception(
     "an unfinished end left out",
     'The last character may be cut off: it becomes � too, as `errors="replace"` has it, and stays.',
+    '+ decoder.decode(b"", final=True) → ',
+    of=as_it_comes,
 )
-def never_final(pieces):
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    return "".join(decoder.decode(piece) for piece in pieces)
-
-
-@decode.misconception("the pieces in reverse", "Keep the order of the pieces.")
-def backwards(pieces):
-    return joined(pieces[::-1])
-
-
-@decode.misconception("the first piece alone", "Join all pieces before the `return`.")
-def first_alone(pieces):
-    return joined(pieces[:1])
-
-
-@decode.misconception("the last piece left out", "Join all pieces, the last one too.")
-def last_lost(pieces):
-    return joined(pieces[:-1])
-
-
-@decode.misconception("each piece once", "A token may come often: keep every piece, in order; no set, no dict.")
-def each_once(pieces):
-    return joined(list(dict.fromkeys(pieces)))
+decode.misconception("the pieces in reverse", "Keep the order of the pieces.", lambda pieces: joined(pieces[::-1]))
+decode.misconception("the first piece alone", "Join all pieces before the `return`.", lambda pieces: joined(pieces[:1]))
+decode.misconception(
+    "the last piece left out", "Join all pieces, the last one too.", lambda pieces: joined(pieces[:-1])
+)
+decode.misconception(
+    "each piece once",
+    "A token may come often: keep every piece, in order; no set, no dict.",
+    lambda pieces: joined(list(dict.fromkeys(pieces))),
+)
 
 
 @decode.misconception("using the pieces up", "Leave `pieces` as it is: read it, and take nothing out of it.")
@@ -432,37 +346,30 @@ def popping(pieces):
     return data.decode("utf-8", errors="replace")
 
 
-@decode.misconception("no `return`", "End with `return` and the text.")
-def silent(pieces):
-    joined(pieces)
-
-
-@decode.also("no `return`")
-def printing(pieces):
-    print(joined(pieces))
-
-
-@decode.misconception("joining bytes by a str", 'Bytes are joined by bytes: `b"".join(pieces)`, with a b.')
-def joined_by_a_str(pieces):
-    return "".join(pieces).decode("utf-8", errors="replace")
-
-
-@decode.misconception("bytes added to a str", 'Collect bytes: begin with `b""`, add the pieces, and decode at the end.')
-def added_to_a_str(pieces):
-    text = ""
-    for piece in pieces:
-        text += piece
-    return text
-
-
-@decode.misconception("bytes added to a number", '`sum` begins with 0, a number. Join with `b"".join(pieces)`.')
-def summed(pieces):
-    return sum(pieces).decode("utf-8", errors="replace")
-
-
-@decode.misconception("encoding once more", "The pieces are bytes already: `decode` makes a text of them.")
-def encoded_again(pieces):
-    return b"".join(pieces).encode("utf-8")
+decode.misconception(
+    "no `return`",
+    "End with `return` and the text.",
+    'return str(b"".join(pieces), "utf8", "replace") → joined(pieces)',
+    'return str(b"".join(pieces), "utf8", "replace") → print(joined(pieces))',
+    of=by_the_class,
+)
+decode.misconception(
+    "joining bytes by a str", 'Bytes are joined by bytes: `b"".join(pieces)`, with a b.', 'b"".join → "".join'
+)
+decode.misconception(
+    "bytes added to a str",
+    'Collect bytes: begin with `b""`, add the pieces, and decode at the end.',
+    ('bytearray() → ""', 'data.decode("utf-8", "replace") → data'),
+    of=growing,
+)
+decode.misconception(
+    "bytes added to a number", '`sum` begins with 0, a number. Join with `b"".join(pieces)`.', 'b"".join → sum'
+)
+decode.misconception(
+    "encoding once more",
+    "The pieces are bytes already: `decode` makes a text of them.",
+    lambda pieces: b"".join(pieces).encode("utf-8"),
+)
 
 
 @decode.misconception("asking an empty list for its first piece", 'There may be no piece at all: begin with `b""`.')
@@ -473,27 +380,20 @@ def beginning_with_the_first(pieces):
     return data.decode("utf-8", errors="replace")
 
 
-@decode.also("bytes written as Python code")
-def code_with_its_ends_stripped(pieces):
-    return "".join(str(piece).lstrip("b").strip("'") for piece in pieces)
-
-
-@decode.misconception(
+decode.also(
+    "bytes written as Python code", lambda pieces: "".join(str(piece).lstrip("b").strip("'") for piece in pieces)
+)
+decode.misconception(
     "zero bytes lost at the end of a piece",
     "A zero byte is text too: take nothing off a piece, and use no array of bytes, which NumPy fills up with zeros.",
+    lambda pieces: b"".join(np.array(pieces, dtype=bytes)).decode("utf-8", errors="replace"),
+    'join(pieces) → join(piece.rstrip(b"\\0") for piece in pieces)',
 )
-def pieces_in_an_array(pieces):
-    return b"".join(np.array(pieces, dtype=bytes)).decode("utf-8", errors="replace")
-
-
-@decode.also("zero bytes lost at the end of a piece")
-def zeros_stripped(pieces):
-    return b"".join(piece.rstrip(b"\0") for piece in pieces).decode("utf-8", errors="replace")
-
-
-@decode.misconception("zero bytes left out", "A zero byte is text too: join the pieces as they are.")
-def no_zeros(pieces):
-    return b"".join(pieces).replace(b"\0", b"").decode("utf-8", errors="replace")
+decode.misconception(
+    "zero bytes left out",
+    "A zero byte is text too: join the pieces as they are.",
+    'join(pieces) → join(pieces).replace(b"\\0", b"")',
+)
 
 
 @decode.correct

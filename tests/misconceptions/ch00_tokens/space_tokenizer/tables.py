@@ -73,13 +73,11 @@ class SharedTable(SharedWords):
         return [SharedTable.last.index(word) if word in SharedTable.last else {}[word] for word in text.split()]
 
 
-@space_tokenizer.misconception(
-    "the dict the wrong way round", "The words are the keys: `{word: index for index, word in enumerate(vocab)}`."
+space_tokenizer.misconception(
+    "the dict the wrong way round",
+    "The words are the keys: `{word: index for index, word in enumerate(vocab)}`.",
+    "{word: index for index, word in enumerate(vocab)} → dict(enumerate(vocab))",
 )
-class WrongWayRound(SpaceTokenizer):
-    def __init__(self, vocab):
-        super().__init__(vocab)
-        self.ids = dict(enumerate(vocab))
 
 
 @space_tokenizer.misconception(
@@ -103,13 +101,13 @@ class FalsyDecoding(SpaceTokenizer):
 @space_tokenizer.misconception("a tensor of ids", "Return a list of int.")
 class TensorOfIds(SpaceTokenizer):
     def encode(self, text):
-        return torch.tensor(super().encode(text), dtype=torch.int64)
+        return torch.tensor([self.ids[word] for word in text.split()], dtype=torch.int64)
 
 
 @space_tokenizer.also("a tensor of ids")
 class PlainTensor(SpaceTokenizer):
     def encode(self, text):
-        return torch.tensor(super().encode(text))
+        return torch.tensor([self.ids[word] for word in text.split()])
 
 
 @space_tokenizer.misconception(
@@ -117,13 +115,10 @@ class PlainTensor(SpaceTokenizer):
 )
 class NoReturn(SpaceTokenizer):
     def encode(self, text):
-        super().encode(text)
+        [self.ids[word] for word in text.split()]
 
 
-@space_tokenizer.also("a method without `return`")
-class NoReturnFromDecode(SpaceTokenizer):
-    def decode(self, ids):
-        super().decode(ids)
+space_tokenizer.also("a method without `return`", 'return " ".join → " ".join')
 
 
 @space_tokenizer.also("a method without `return`")
@@ -132,10 +127,11 @@ class NoReturnAtAll(NoReturn):
         super().decode(ids)
 
 
-@space_tokenizer.misconception("words for ids", "Look each word up: its id is its index in the vocabulary.")
-class WordsForIds(SpaceTokenizer):
-    def encode(self, text):
-        return text.split()
+space_tokenizer.misconception(
+    "words for ids",
+    "Look each word up: its id is its index in the vocabulary.",
+    "[self.ids[word] for word in text.split()] → text.split()",
+)
 
 
 @space_tokenizer.misconception(
@@ -147,12 +143,11 @@ class Places(SpaceTokenizer):
         return [words.index(index) for index in super().encode(text)]
 
 
-@space_tokenizer.misconception(
-    "each different word once", "Give an id for every word of the text, in its order; a word that comes twice has two."
+space_tokenizer.misconception(
+    "each different word once",
+    "Give an id for every word of the text, in its order; a word that comes twice has two.",
+    "text.split() → dict.fromkeys(text.split())",
 )
-class EachOnce(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids[word] for word in dict.fromkeys(text.split())]
 
 
 @space_tokenizer.misconception(
@@ -160,43 +155,30 @@ class EachOnce(SpaceTokenizer):
 )
 class LastWordLost(SpaceTokenizer):
     def encode(self, text):
-        return super().encode(text)[:-1] if not text[-1:].isspace() else super().encode(text)
+        return (
+            [self.ids[word] for word in text.split()][:-1]
+            if not text[-1:].isspace()
+            else [self.ids[word] for word in text.split()]
+        )
 
 
-@space_tokenizer.also("the last word left out")
-class LastLost(SpaceTokenizer):
-    def encode(self, text):
-        return super().encode(text)[:-1]
-
-
-@space_tokenizer.also("the last word left out")
-class LastIdLost(SpaceTokenizer):
-    def decode(self, ids):
-        return super().decode(ids[:-1])
-
-
-@space_tokenizer.misconception("the last letter cut off", "No space stands at the end, so there is nothing to cut off.")
-class LastLetterLost(SpaceTokenizer):
-    def decode(self, ids):
-        return super().decode(ids)[:-1]
-
-
-@space_tokenizer.misconception("the words in reverse", "Keep the order of the text, and that of the ids.")
-class Backwards(SpaceTokenizer):
-    def encode(self, text):
-        return super().encode(text)[::-1]
-
-
-@space_tokenizer.also("the words in reverse")
-class BackwardsDecoding(SpaceTokenizer):
-    def decode(self, ids):
-        return super().decode(ids[::-1])
-
-
-@space_tokenizer.also("the words in reverse")
-class PoppingFromTheEnd(SpaceTokenizer):
-    def decode(self, ids):
-        return " ".join(self.words[ids.pop()] for _ in range(len(ids)))
+space_tokenizer.also(
+    "the last word left out",
+    "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][:-1]",
+    "in ids → in ids[:-1]",
+)
+space_tokenizer.misconception(
+    "the last letter cut off",
+    "No space stands at the end, so there is nothing to cut off.",
+    "join(self.words[index] for index in ids) → join(self.words[index] for index in ids)[:-1]",
+)
+space_tokenizer.misconception(
+    "the words in reverse",
+    "Keep the order of the text, and that of the ids.",
+    "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][::-1]",
+    "in ids → in ids[::-1]",
+    "join(self.words[index] for index in ids) → join(self.words[ids.pop()] for _ in range(len(ids)))",
+)
 
 
 @space_tokenizer.misconception(
@@ -204,31 +186,25 @@ class PoppingFromTheEnd(SpaceTokenizer):
 )
 class IdsSorted(SpaceTokenizer):
     def encode(self, text):
-        return sorted(super().encode(text))
+        return sorted([self.ids[word] for word in text.split()])
 
 
-@space_tokenizer.also("the order of the vocabulary")
-class IdsThatCome(SpaceTokenizer):
-    def encode(self, text):
-        return [index for index, word in enumerate(self.words) if word in text.split()]
+space_tokenizer.also(
+    "the order of the vocabulary", "self.ids[word] for → index for index, word in enumerate(self.words) if"
+)
 
 
 @space_tokenizer.also("the order of the vocabulary")
 class SetOfIds(SpaceTokenizer):
     def encode(self, text):
-        return sorted(set(super().encode(text)))
+        return sorted(set([self.ids[word] for word in text.split()]))
 
 
-@space_tokenizer.also("the order of the vocabulary")
-class DecodingSorted(SpaceTokenizer):
-    def decode(self, ids):
-        return super().decode(sorted(ids))
-
-
-@space_tokenizer.also("the order of the vocabulary")
-class WordsThatCome(SpaceTokenizer):
-    def decode(self, ids):
-        return " ".join(word for index, word in enumerate(self.words) if index in ids)
+space_tokenizer.also(
+    "the order of the vocabulary",
+    "join(self.words[index] for index in ids) → join(self.words[index] for index in sorted(ids))",
+    "self.words[index] for → word for index, word in enumerate(self.words) if",
+)
 
 
 @space_tokenizer.misconception(

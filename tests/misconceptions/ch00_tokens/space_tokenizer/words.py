@@ -120,7 +120,7 @@ class OwnError:
 )
 class FromOne(SpaceTokenizer):
     def __init__(self, vocab):
-        super().__init__(vocab)
+        self.words = vocab
         self.ids = {word: index for index, word in enumerate(vocab, start=1)}
 
 
@@ -142,24 +142,19 @@ class OtherUnknownWordFirst(SpaceTokenizer):
         super().__init__(["<|unk|>", *vocab])
 
 
-@space_tokenizer.misconception("decoding without spaces", 'Put one space between two words: `" ".join(...)`.')
-class NoSpaces(SpaceTokenizer):
-    def decode(self, ids):
-        return "".join(self.words[index] for index in ids)
-
-
-@space_tokenizer.misconception(
-    "a space after each word", 'A space stands only between two words: `" ".join(...)`, or take off the last one.'
+space_tokenizer.misconception(
+    "decoding without spaces", 'Put one space between two words: `" ".join(...)`.', '" ".join → "".join'
 )
-class TrailingSpace(SpaceTokenizer):
-    def decode(self, ids):
-        return "".join(self.words[index] + " " for index in ids)
-
-
-@space_tokenizer.misconception("a space before each word", 'A space stands only between two words: `" ".join(...)`.')
-class LeadingSpace(SpaceTokenizer):
-    def decode(self, ids):
-        return "".join(" " + self.words[index] for index in ids)
+space_tokenizer.misconception(
+    "a space after each word",
+    'A space stands only between two words: `" ".join(...)`, or take off the last one.',
+    '" ".join(self.words[index] for index in ids) → "".join(self.words[index] + " " for index in ids)',
+)
+space_tokenizer.misconception(
+    "a space before each word",
+    'A space stands only between two words: `" ".join(...)`.',
+    '" ".join(self.words[index] for index in ids) → "".join(" " + self.words[index] for index in ids)',
+)
 
 
 @space_tokenizer.misconception("decoding to a list of words", 'The text is one string: `" ".join(words)`.')
@@ -188,52 +183,25 @@ for other_sign in (", ", ",", "_", "-", "  ", "\t", "Ġ", " Ġ"):
     space_tokenizer.also("another sign between the words")(type("Sign", (LineBreaks,), {"sign": other_sign}))
 
 
-@space_tokenizer.misconception(
-    "one word alone", "Collect them all: inside a loop a `return` ends it with the first one, and `=` keeps the last."
+space_tokenizer.misconception(
+    "one word alone",
+    "Collect them all: inside a loop a `return` ends it with the first one, and `=` keeps the last.",
+    "in ids → in ids[:1]",
+    "in ids → in ids[-1:]",
+    "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][:1]",
+    "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][:1] or None",
 )
-class FirstWord(SpaceTokenizer):
-    def decode(self, ids):
-        return super().decode(ids[:1])
-
-
-@space_tokenizer.also("one word alone")
-class LastWord(SpaceTokenizer):
-    def decode(self, ids):
-        return super().decode(ids[-1:])
-
-
-@space_tokenizer.also("one word alone")
-class FirstId(SpaceTokenizer):
-    def encode(self, text):
-        return super().encode(text)[:1]
-
-
-@space_tokenizer.also("one word alone")
-class FirstIdOrNone(SpaceTokenizer):
-    def encode(self, text):
-        return super().encode(text)[:1] or None
-
-
-@space_tokenizer.misconception(
-    "reading the text letter by letter", "Split the text into words first: `for word in text.split()`."
+space_tokenizer.misconception(
+    "reading the text letter by letter",
+    "Split the text into words first: `for word in text.split()`.",
+    "ids[word] for word in text.split() → ids[letter] for letter in text",
 )
-class Letters(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids[letter] for letter in text]
-
-
-@space_tokenizer.misconception(
-    "the text taken for one word", "Cut it into words: `for word in text.split()`, without an argument."
+space_tokenizer.misconception(
+    "the text taken for one word",
+    "Cut it into words: `for word in text.split()`, without an argument.",
+    "ids[word] for word in text.split() → ids[text]",
+    "split → splitlines",
 )
-class OneWord(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids[text]]
-
-
-@space_tokenizer.also("the text taken for one word")
-class Lines(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids[word] for word in text.splitlines()]
 
 
 @space_tokenizer.misconception(
@@ -247,61 +215,34 @@ class NeedsAWord(SpaceTokenizer):
         return text
 
 
-@space_tokenizer.misconception("numbers for words", "Look each id up: the word is `self.words[index]`.")
-class Numbers(SpaceTokenizer):
-    def decode(self, ids):
-        return " ".join(map(str, ids))
-
-
-@space_tokenizer.misconception(
+space_tokenizer.misconception(
+    "numbers for words",
+    "Look each id up: the word is `self.words[index]`.",
+    "join(self.words[index] for index in ids) → join(map(str, ids))",
+)
+space_tokenizer.misconception(
     "ids looked up among the words",
     "That dict goes from a word to its id. `decode` goes the other way: keep the list too, `self.words[index]`.",
+    "words[index] → ids[index]",
 )
-class WrongWayRound(SpaceTokenizer):
-    def decode(self, ids):
-        return " ".join(self.ids[index] for index in ids)
-
-
-@space_tokenizer.misconception(
-    "leaving unknown words out", "A word that is not in the vocabulary is an error: `self.ids[word]` raises KeyError."
+space_tokenizer.misconception(
+    "leaving unknown words out",
+    "A word that is not in the vocabulary is an error: `self.ids[word]` raises KeyError.",
+    "split() → split() if word in self.ids",
 )
-class Skipping(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids[word] for word in text.split() if word in self.ids]
-
-
-@space_tokenizer.misconception(
-    "None for an unknown word", "`dict.get` gives None. Look words up with `self.ids[word]`, which raises KeyError."
+space_tokenizer.misconception(
+    "None for an unknown word",
+    "`dict.get` gives None. Look words up with `self.ids[word]`, which raises KeyError.",
+    "ids[word] → ids.get(word)",
 )
-class Getting(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids.get(word) for word in text.split()]
-
-
-@space_tokenizer.misconception(
-    "a number in place of an unknown word", "Look words up with `self.ids[word]`, which raises KeyError."
+space_tokenizer.misconception(
+    "a number in place of an unknown word",
+    "Look words up with `self.ids[word]`, which raises KeyError.",
+    "ids[word] → ids.get(word, -1)",
+    "ids[word] → ids.get(word, 0)",
+    "ids[word] → ids.get(word, len(self.words))",
+    "ids[word] → ids.setdefault(word, len(self.ids))",
 )
-class MinusOne(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids.get(word, -1) for word in text.split()]
-
-
-@space_tokenizer.also("a number in place of an unknown word")
-class Zero(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids.get(word, 0) for word in text.split()]
-
-
-@space_tokenizer.also("a number in place of an unknown word")
-class AfterTheLast(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids.get(word, len(self.words)) for word in text.split()]
-
-
-@space_tokenizer.also("a number in place of an unknown word")
-class Growing(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids.setdefault(word, len(self.ids)) for word in text.split()]
 
 
 @space_tokenizer.misconception(
@@ -336,13 +277,11 @@ class CaughtOnTheWay(SpaceTokenizer):
         return super().encode(" ".join(itertools.takewhile(self.ids.__contains__, text.split())))
 
 
-@space_tokenizer.misconception(
+space_tokenizer.misconception(
     "a ValueError for an unknown word",
     "An unknown word is a KeyError, which a dict raises by itself: `self.ids[word]`. (`list.index` raises ValueError.)",
+    "ids[word] → words.index(word)",
 )
-class ListIndex(SpaceTokenizer):
-    def encode(self, text):
-        return [self.words.index(word) for word in text.split()]
 
 
 @space_tokenizer.misconception(
@@ -373,12 +312,11 @@ class NoMessage(SpaceTokenizer):
         return super().encode(text)
 
 
-@space_tokenizer.misconception(
-    "splitting at every single space", "`text.split()`, without an argument, splits at any white space."
+space_tokenizer.misconception(
+    "splitting at every single space",
+    "`text.split()`, without an argument, splits at any white space.",
+    'split() → split(" ")',
 )
-class OneSpace(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids[word] for word in text.split(" ")]
 
 
 @space_tokenizer.misconception(
@@ -396,12 +334,11 @@ class EmptyWords(SpaceTokenizer):
         return [self.ids[word] for word in re.split(r"\s+", text)]
 
 
-@space_tokenizer.misconception(
-    "splitting at spaces alone", "Line breaks and tabs are white space too: `text.split()`, without an argument."
+space_tokenizer.misconception(
+    "splitting at spaces alone",
+    "Line breaks and tabs are white space too: `text.split()`, without an argument.",
+    'split() → split(" ") if word',
 )
-class SpacesAlone(SpaceTokenizer):
-    def encode(self, text):
-        return [self.ids[word] for word in text.split(" ") if word]
 
 
 @space_tokenizer.misconception("words in lower case", "Take each word as it stands: `The` is not `the`.")
@@ -477,7 +414,7 @@ class PunctuationApart(SpaceTokenizer):
 )
 class Closing(SpaceTokenizer):
     def decode(self, ids):
-        return re.sub(r"\s+([,.:;?!\"()'])", r"\1", super().decode(ids))
+        return re.sub(r"\s+([,.:;?!\"()'])", r"\1", " ".join(self.words[index] for index in ids))
 
 
 @space_tokenizer.also("closing the gap before punctuation")

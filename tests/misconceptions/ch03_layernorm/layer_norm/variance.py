@@ -21,6 +21,12 @@ def parts(self, residual, dim: int | tuple[int, ...] = -1):
     return centred, centred.pow(2).mean(dim=dim, keepdim=True), self.cfg.layer_norm_eps
 
 
+def by_parts(self, residual):
+    """A right answer, for changes of it."""
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
 @layer_norm.correct
 def torch_layer_norm(self, residual):
     return F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b, self.cfg.layer_norm_eps)
@@ -56,82 +62,51 @@ def unbiased_variance(self, residual):
     return (residual - residual.mean(dim=-1, keepdim=True)) / variance.sqrt() * self.w + self.b
 
 
-@layer_norm.misconception(
+layer_norm.misconception(
     "eps added outside the square root",
     "GPT-2 takes the root of (variance + eps), so eps goes inside: `(variance + eps).sqrt()`.",
+    "(variance + eps).sqrt() → (variance.sqrt() + eps)",
+    "(variance + eps).sqrt() → (variance.sqrt() + eps**0.5)",
+    of=by_parts,
 )
-def eps_outside_the_root(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance.sqrt() + eps) * self.w + self.b
-
-
-@layer_norm.also("eps added outside the square root")
-def two_roots_added(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance.sqrt() + eps**0.5) * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.misconception(
     "a variance without eps",
     "Add `self.cfg.layer_norm_eps` to the variance before the root; a tiny number such as 1e-12 is as good as none.",
+    "(variance + eps).sqrt → variance.sqrt",
+    of=by_parts,
     not_of=r"clamp|\bclip|\bmaximum\(|\bmax\(",
 )
-def no_eps(self, residual):
-    centred, variance, _ = parts(self, residual)
-    return centred / variance.sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
-    "an eps that is not the config's", "Take `self.cfg.layer_norm_eps`, not a number written out or PyTorch's own 1e-5."
+layer_norm.misconception(
+    "an eps that is not the config's",
+    "Take `self.cfg.layer_norm_eps`, not a number written out or PyTorch's own 1e-5.",
+    "+ eps → + 1e-5",
+    of=by_parts,
 )
-def fixed_eps(self, residual):
-    centred, variance, _ = parts(self, residual)
-    return centred / (variance + 1e-5).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
-    "dividing by the variance", "Divide by the standard deviation: take the square root of (variance + eps) first."
+layer_norm.misconception(
+    "dividing by the variance",
+    "Divide by the standard deviation: take the square root of (variance + eps) first.",
+    ".sqrt() → ",
+    "(variance + eps).sqrt() → variance",
+    "+ eps → **2 + eps",
+    of=by_parts,
 )
-def no_root(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance + eps) * self.w + self.b
-
-
-@layer_norm.also("dividing by the variance")
-def no_root_no_eps(self, residual):
-    centred, variance, _ = parts(self, residual)
-    return centred / variance * self.w + self.b
-
-
-@layer_norm.also("dividing by the variance")
-def root_of_the_square(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance**2 + eps).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.misconception(
     "the root of eps alone",
     "Take the root of the sum: `(variance + eps) ** 0.5`, with brackets, for `**` comes before `+`.",
+    "(variance + eps).sqrt() → (variance + eps**0.5)",
+    of=by_parts,
 )
-def root_of_eps(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance + eps**0.5) * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.misconception(
     "the root of the whole quotient",
     "The root belongs to the divisor alone: `centred / (variance + eps).sqrt()`. A negative number has none.",
+    "return centred / (variance + eps).sqrt → return (centred / (variance + eps)).sqrt",
+    of=by_parts,
 )
-def root_of_the_quotient(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return (centred / (variance + eps)).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
-    "returning `residual` as it came", "Return what you computed: the normalised vector, times `w`, plus `b`."
+layer_norm.misconception(
+    "returning `residual` as it came",
+    "Return what you computed: the normalised vector, times `w`, plus `b`.",
+    lambda self, residual: residual,
 )
-def returned_as_it_came(self, residual):
-    return residual
 
 
 @layer_norm.misconception(
@@ -143,19 +118,13 @@ def not_centred(self, residual):
     return residual / (mean_square + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
-@layer_norm.also("dividing without centring first (that is RMSNorm)")
-def rms_norm_without_offset(self, residual):
-    mean_square = residual.pow(2).mean(dim=-1, keepdim=True)
-    return residual / (mean_square + self.cfg.layer_norm_eps).sqrt() * self.w
-
-
-@layer_norm.misconception(
+layer_norm.also("dividing without centring first (that is RMSNorm)", "w + self.b → w", of=not_centred)
+layer_norm.misconception(
     "dividing the vector before its mean was subtracted",
     "The variance is right, but the vector that it divides must be `residual - mean`, not `residual`.",
+    "centred / → residual /",
+    of=by_parts,
 )
-def mean_left_in(self, residual):
-    _, variance, eps = parts(self, residual)
-    return residual / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -168,23 +137,19 @@ def mean_of_squares(self, residual):
     return (residual - mean) * torch.rsqrt(variance + self.cfg.layer_norm_eps) * self.w + self.b
 
 
-@layer_norm.misconception(
+layer_norm.misconception(
     "adding the squares up instead of averaging them",
     "With `w` = 1 and `b` = 0 your vectors have variance 1/d_model, not 1. Divide the sum of the squares by d_model, "
     "as `mean` does.",
+    "+ eps → * self.cfg.d_model + eps",
+    of=by_parts,
 )
-def sum_of_squares(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance * self.cfg.d_model + eps).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.misconception(
     "dividing the sum by the number of positions",
     "The mean over d_model divides by `residual.shape[-1]`, or `cfg.d_model`; `residual.shape[1]` counts positions.",
+    "+ eps → * self.cfg.d_model / residual.shape[1] + eps",
+    of=by_parts,
 )
-def divided_by_positions(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance * self.cfg.d_model / residual.shape[1] + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -207,14 +172,11 @@ def divided_by_768(self, residual, mean=True, variance=True):
     return centred / (spread + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
-@layer_norm.also("GPT-2's 768 in the place of the config's d_model")
-def mean_divided_by_768(self, residual):
-    return divided_by_768(self, residual, variance=False)
-
-
-@layer_norm.also("GPT-2's 768 in the place of the config's d_model")
-def variance_divided_by_768(self, residual):
-    return divided_by_768(self, residual, mean=False)
+layer_norm.also(
+    "GPT-2's 768 in the place of the config's d_model",
+    lambda self, residual: divided_by_768(self, residual, variance=False),
+    lambda self, residual: divided_by_768(self, residual, mean=False),
+)
 
 
 @layer_norm.misconception(
@@ -227,13 +189,12 @@ def normalised_in_training(self, residual):
     return F.layer_norm(residual, self.w.shape, self.w, self.b, self.cfg.layer_norm_eps)
 
 
-@layer_norm.misconception(
+layer_norm.misconception(
     "dividing by the vector's norm",
     "The norm is √d_model times the standard deviation: it adds the squares up, the variance averages them.",
+    "(variance + eps).sqrt() → (centred.norm(dim=-1, keepdim=True) + eps)",
+    of=by_parts,
 )
-def norm_of_centred(self, residual):
-    centred, _, eps = parts(self, residual)
-    return centred / (centred.norm(dim=-1, keepdim=True) + eps) * self.w + self.b
 
 
 @layer_norm.also("dividing by the vector's norm")
@@ -242,30 +203,22 @@ def norm_without_eps(self, residual):
     return centred / centred.norm(dim=-1, keepdim=True) * self.w + self.b
 
 
-@layer_norm.also("dividing by the vector's norm")
-def norm_of_at_least_eps(self, residual):
-    centred, _, eps = parts(self, residual)
-    return F.normalize(centred, dim=-1, eps=eps) * self.w + self.b
-
-
-@layer_norm.also("dividing by the vector's norm")
-def norm_of_the_input(self, residual):
-    return residual / residual.norm(dim=-1, keepdim=True) * self.w + self.b
-
-
-@layer_norm.misconception(
-    "subtracting the sum instead of the mean", "The mean is the sum divided by d_model: use `mean`, not `sum`."
+layer_norm.also(
+    "dividing by the vector's norm",
+    "centred / (variance + eps).sqrt() → F.normalize(centred, dim=-1, eps=eps)",
+    lambda self, residual: residual / residual.norm(dim=-1, keepdim=True) * self.w + self.b,
+    of=by_parts,
 )
-def sum_subtracted(self, residual):
-    centred = residual - residual.sum(dim=-1, keepdim=True)
-    variance = centred.pow(2).mean(dim=-1, keepdim=True)
-    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
-
-
-@layer_norm.also("subtracting the sum instead of the mean")
-def sum_subtracted_alone(self, residual):
-    _, variance, eps = parts(self, residual)
-    return (residual - residual.sum(dim=-1, keepdim=True)) / (variance + eps).sqrt() * self.w + self.b
+layer_norm.misconception(
+    "subtracting the sum instead of the mean",
+    "The mean is the sum divided by d_model: use `mean`, not `sum`.",
+    "residual.mean → residual.sum",
+)
+layer_norm.also(
+    "subtracting the sum instead of the mean",
+    "return centred → return (residual - residual.sum(dim=-1, keepdim=True))",
+    of=by_parts,
+)
 
 
 @layer_norm.misconception(
@@ -278,16 +231,9 @@ def swapped(self, residual):
     return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
-@layer_norm.also("mean and variance in swapped roles")
-def swapped_unbiased(self, residual):
-    mean, variance = torch.var_mean(residual, dim=-1, keepdim=True)
-    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
-
-
-@layer_norm.also("mean and variance in swapped roles")
-def swapped_deviation(self, residual):
-    mean, deviation = torch.std_mean(residual, dim=-1, correction=0, keepdim=True)
-    return (residual - mean) / (deviation + self.cfg.layer_norm_eps) * self.w + self.b
+layer_norm.also(
+    "mean and variance in swapped roles", "1, correction=0 → 1", ("var_mean → std_mean", ".sqrt() → "), of=swapped
+)
 
 
 @layer_norm.also("mean and variance in swapped roles")
@@ -296,19 +242,13 @@ def swapped_deviation_unbiased(self, residual):
     return (residual - mean) / (deviation + self.cfg.layer_norm_eps) * self.w + self.b
 
 
-@layer_norm.also("mean and variance in swapped roles")
-def swapped_deviation_squared(self, residual):
-    mean, deviation = torch.std_mean(residual, dim=-1, correction=0, keepdim=True)
-    return (residual - mean) / (deviation**2 + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.also("mean and variance in swapped roles", ("var_mean → std_mean", "variance + → variance**2 +"), of=swapped)
+layer_norm.misconception(
     "multiplying by the standard deviation",
     "The vector is divided by it. (`rsqrt` is already one over the root: multiply by that, or divide by `sqrt`.)",
+    "(variance + eps).sqrt() → torch.rsqrt(variance + eps)",
+    of=by_parts,
 )
-def multiplied(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / torch.rsqrt(variance + eps) * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -332,31 +272,17 @@ def unbiased_deviation_alone(self, residual):
     return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / deviation + self.b
 
 
-@layer_norm.misconception(
+layer_norm.misconception(
     "the root of the standard deviation",
     "One root is enough: the standard deviation is the root of the variance. Use `(variance + eps).sqrt()`.",
+    "variance + → variance.sqrt() +",
+    "variance + → residual.std(dim=-1, keepdim=True) +",
+    of=by_parts,
 )
-def two_roots(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance.sqrt() + eps).sqrt() * self.w + self.b
-
-
-@layer_norm.also("the root of the standard deviation")
-def two_roots_unbiased(self, residual):
-    centred, _, eps = parts(self, residual)
-    return centred / (residual.std(dim=-1, keepdim=True) + eps).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.misconception(
     "a division that ends before `+ eps`",
     "`/` and `*` bind before `+`: put brackets round all that divides, `centred / (variance + eps).sqrt()`.",
+    "(variance + eps).sqrt() → variance.sqrt() + eps",
+    "(variance + eps).sqrt() → variance + eps**0.5",
+    of=by_parts,
 )
-def brackets_missing(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / variance.sqrt() + eps * self.w + self.b
-
-
-@layer_norm.also("a division that ends before `+ eps`")
-def brackets_missing_with_root(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / variance + eps**0.5 * self.w + self.b
