@@ -69,12 +69,11 @@ def chained(self, resid):
     return resid
 
 
-@stream.misconception(
+stream.misconception(
     "every layer reading the first stream",
     "Each layer reads what the layers before it have left: pass `resid` with their answers already added.",
+    lambda self, resid: resid + sum((layer(resid) for layer in self.layers), torch.zeros_like(resid)),
 )
-def parallel(self, resid):
-    return resid + sum((layer(resid) for layer in self.layers), torch.zeros_like(resid))
 
 
 @stream.misconception(
@@ -108,9 +107,10 @@ def added_at_the_end(self, resid):
     return resid + chained(self, resid)
 
 
-@stream.also("adding the first stream once, at the end")
-def added_where_there_are_layers(self, resid):
-    return added_at_the_end(self, resid) if len(self.layers) else resid
+stream.also(
+    "adding the first stream once, at the end",
+    lambda self, resid: added_at_the_end(self, resid) if len(self.layers) else resid,
+)
 
 
 @stream.misconception(
@@ -164,23 +164,17 @@ def first_replaces(self, resid):
     return resid
 
 
-@stream.misconception(
+stream.misconception(
     "keeping only the last layer's write",
     "Every layer adds to the stream, not the last alone: `resid = resid + layer(resid)`, inside the loop.",
+    "total + layer(resid + total) → layer(resid)",
+    of=total_of_writes,
 )
-def last_write_only(self, resid):
-    out = torch.zeros_like(resid)
-    for layer in self.layers:
-        out = layer(resid)
-    return resid + out
-
-
-@stream.misconception(
+stream.misconception(
     "returning what the layers wrote, without what came in",
     "The stream that came in stays in the sum: return `resid` plus everything written.",
+    lambda self, resid: total_of_writes(self, resid) - resid,
 )
-def writes_alone(self, resid):
-    return total_of_writes(self, resid) - resid
 
 
 @stream.misconception(
@@ -195,15 +189,12 @@ def last_answer(self, resid):
     return out
 
 
-@stream.misconception(
+stream.misconception(
     "adding in place",
     "The caller, or a layer that has read it, still needs the stream as it was. Make a new tensor, "
     "`resid = resid + layer(resid)`, and write neither into `resid` nor into what shares its memory.",
+    "resid = resid + → resid +=",
 )
-def in_place(self, resid):
-    for layer in self.layers:
-        resid += layer(resid)
-    return resid
 
 
 @stream.also("adding in place")
@@ -214,20 +205,16 @@ def copied_then_in_place(self, resid):
     return stream
 
 
-@stream.misconception(
-    "leaving the last layer out", "Every layer of the list adds to the stream: loop over all of them."
+stream.misconception(
+    "leaving the last layer out",
+    "Every layer of the list adds to the stream: loop over all of them.",
+    "in self.layers → in self.layers[:-1]",
 )
-def one_too_few(self, resid):
-    for layer in self.layers[:-1]:
-        resid = resid + layer(resid)
-    return resid
-
-
-@stream.misconception("leaving the first layer out", "Every layer of the list adds to the stream, number 0 too.")
-def without_the_first(self, resid):
-    for layer in self.layers[1:]:
-        resid = resid + layer(resid)
-    return resid
+stream.misconception(
+    "leaving the first layer out",
+    "Every layer of the list adds to the stream, number 0 too.",
+    "in self.layers → in self.layers[1:]",
+)
 
 
 @stream.misconception(
@@ -248,20 +235,16 @@ def returned_in_the_loop_alone(self, resid):
         return resid + layer(resid)
 
 
-@stream.misconception("layers in reverse order", "The first layer of the list is the first to read the stream.")
-def backwards(self, resid):
-    for layer in reversed(self.layers):
-        resid = resid + layer(resid)
-    return resid
-
-
-@stream.misconception(
-    "adding the stream twice", "One copy of the stream and one answer: `resid = resid + layer(resid)`."
+stream.misconception(
+    "layers in reverse order",
+    "The first layer of the list is the first to read the stream.",
+    "in self.layers → in reversed(self.layers)",
 )
-def doubled(self, resid):
-    for layer in self.layers:
-        resid = resid + resid + layer(resid)
-    return resid
+stream.misconception(
+    "adding the stream twice",
+    "One copy of the stream and one answer: `resid = resid + layer(resid)`.",
+    "resid + → resid + resid +",
+)
 
 
 @stream.also("adding the stream twice")
@@ -272,14 +255,11 @@ def doubled_by_plus_equals(self, resid):
     return stream
 
 
-@stream.misconception(
+stream.misconception(
     "adding each layer's answer twice",
     "Once is enough: `resid = resid + layer(resid)`. (Where `+=` stands, it adds by itself.)",
+    "resid + → resid + 2 *",
 )
-def written_twice(self, resid):
-    for layer in self.layers:
-        resid = resid + 2 * layer(resid)
-    return resid
 
 
 @stream.misconception(
@@ -292,51 +272,20 @@ def run_twice(self, resid):
     return resid
 
 
-@stream.misconception(
-    "averaging the stream and the answer", "The two are added, `resid + layer(resid)`, and not halved."
+stream.misconception(
+    "averaging the stream and the answer",
+    "The two are added, `resid + layer(resid)`, and not halved.",
+    "resid = resid + layer(resid) → resid = (resid + layer(resid)) / 2",
 )
-def averaged(self, resid):
-    for layer in self.layers:
-        resid = (resid + layer(resid)) / 2
-    return resid
-
-
-@stream.misconception(
-    "a factor on the answer or on the sum", "Stream and answer are added as they are: leave out the factor or division."
+stream.misconception(
+    "a factor on the answer or on the sum",
+    "Stream and answer are added as they are: leave out the factor or division.",
+    "resid = resid + layer(resid) → resid = (resid + layer(resid)) / 2**0.5",
+    "resid + → resid + 0.5 *",
+    "layer(resid) → layer(resid) / len(self.layers)",
+    "layer(resid) → layer(resid) / len(self.layers) ** 0.5",
+    "layer(resid) → layer(resid) / (2 * len(self.layers)) ** 0.5",
 )
-def scaled_by_root_2(self, resid):
-    for layer in self.layers:
-        resid = (resid + layer(resid)) / 2**0.5
-    return resid
-
-
-@stream.also("a factor on the answer or on the sum")
-def half_of_each_answer(self, resid):
-    for layer in self.layers:
-        resid = resid + 0.5 * layer(resid)
-    return resid
-
-
-@stream.also("a factor on the answer or on the sum")
-def share_of_each_answer(self, resid):
-    for layer in self.layers:
-        resid = resid + layer(resid) / len(self.layers)
-    return resid
-
-
-@stream.also("a factor on the answer or on the sum")
-def each_answer_by_the_root(self, resid):
-    """As GPT-2 starts the weights of those that write."""
-    for layer in self.layers:
-        resid = resid + layer(resid) / len(self.layers) ** 0.5
-    return resid
-
-
-@stream.also("a factor on the answer or on the sum")
-def each_answer_by_the_root_of_twice_as_many(self, resid):
-    for layer in self.layers:
-        resid = resid + layer(resid) / (2 * len(self.layers)) ** 0.5
-    return resid
 
 
 @stream.misconception(
@@ -358,118 +307,55 @@ def later_streams_summed(self, resid):
     return total
 
 
-@stream.misconception(
-    "the addition within the layer's brackets", "The plus belongs outside of them: `resid = resid + layer(resid)`."
+stream.misconception(
+    "the addition within the layer's brackets",
+    "The plus belongs outside of them: `resid = resid + layer(resid)`.",
+    "resid + layer(resid) → layer(resid + resid)",
 )
-def added_before(self, resid):
-    for layer in self.layers:
-        resid = layer(resid + resid)
-    return resid
-
-
-@stream.misconception(
-    "adding the stream to itself", "What is added is the layer's answer: `layer(resid)`, with the brackets."
+stream.misconception(
+    "adding the stream to itself",
+    "What is added is the layer's answer: `layer(resid)`, with the brackets.",
+    "layer(resid) → resid",
 )
-def added_to_itself(self, resid):
-    for _ in self.layers:
-        resid = resid + resid
-    return resid
-
-
-@stream.misconception(
-    "adding the first stream once more, at the end", "It is in the sum from the start: return `resid` as it is by then."
+stream.misconception(
+    "adding the first stream once more, at the end",
+    "It is in the sum from the start: return `resid` as it is by then.",
+    lambda self, resid: resid + total_of_writes(self, resid),
 )
-def first_stream_twice(self, resid):
-    return resid + total_of_writes(self, resid)
-
-
-@stream.misconception(
-    "dividing by the number of layers", "The stream is a sum, not a mean: return it as it is after the last layer."
+stream.misconception(
+    "dividing by the number of layers",
+    "The stream is a sum, not a mean: return it as it is after the last layer.",
+    lambda self, resid: total_of_writes(self, resid) / len(self.layers),
 )
-def mean_over_layers(self, resid):
-    return total_of_writes(self, resid) / len(self.layers)
-
-
-@stream.misconception(
-    "calling the list of layers", "`nn.ModuleList` is a list and can't be called: loop over it, and call each layer."
+stream.misconception(
+    "calling the list of layers",
+    "`nn.ModuleList` is a list and can't be called: loop over it, and call each layer.",
+    lambda self, resid: resid + self.layers(resid),
 )
-def list_called(self, resid):
-    return resid + self.layers(resid)
-
-
-@stream.misconception(
-    "a number of layers that is written out", "The list may hold any number of layers: `for layer in self.layers`."
+stream.misconception(
+    "a number of layers that is written out",
+    "The list may hold any number of layers: `for layer in self.layers`.",
+    ("in self.layers → in range(2)", "layer(resid) → self.layers[layer](resid)"),
+    ("in self.layers → in range(3)", "layer(resid) → self.layers[layer](resid)"),
+    ("in self.layers → in range(12)", "layer(resid) → self.layers[layer](resid)"),
 )
-def two_layers(self, resid):
-    for index in range(2):
-        resid = resid + self.layers[index](resid)
-    return resid
-
-
-@stream.also("a number of layers that is written out")
-def three_layers(self, resid):
-    for index in range(3):
-        resid = resid + self.layers[index](resid)
-    return resid
-
-
-@stream.also("a number of layers that is written out")
-def twelve_layers_at_most(self, resid):
-    for index in range(12):
-        resid = resid + self.layers[index](resid)
-    return resid
-
-
-@stream.misconception(
+stream.misconception(
     "joining the stream and the answer",
     "The stream keeps its shape: add, `resid + layer(resid)`, in the place of `torch.cat` or `torch.stack`.",
+    "resid + layer(resid) → torch.cat([resid, layer(resid)], dim=-1)",
+    "resid + layer(resid) → torch.cat([resid, layer(resid)])",
+    "resid + layer(resid) → torch.cat([resid, layer(resid)], dim=1)",
+    "resid + layer(resid) → torch.stack([resid, layer(resid)])",
 )
-def joined_along_the_vectors(self, resid):
-    for layer in self.layers:
-        resid = torch.cat([resid, layer(resid)], dim=-1)
-    return resid
-
-
-@stream.also("joining the stream and the answer")
-def joined_along_the_batch(self, resid):
-    for layer in self.layers:
-        resid = torch.cat([resid, layer(resid)])
-    return resid
-
-
-@stream.also("joining the stream and the answer")
-def joined_along_the_positions(self, resid):
-    for layer in self.layers:
-        resid = torch.cat([resid, layer(resid)], dim=1)
-    return resid
-
-
-@stream.also("joining the stream and the answer")
-def stacked_on_the_stream(self, resid):
-    for layer in self.layers:
-        resid = torch.stack([resid, layer(resid)])
-    return resid
-
-
-@stream.misconception("a layer that reads its own answer", "Call it once: `layer(resid)`, with the stream as it is.")
-def layer_of_layer(self, resid):
-    for layer in self.layers:
-        resid = resid + layer(layer(resid))
-    return resid
-
-
-@stream.misconception("subtracting each layer's answer", "Layers add: `resid + layer(resid)`.")
-def subtracted(self, resid):
-    for layer in self.layers:
-        resid = resid - layer(resid)
-    return resid
-
-
-@stream.misconception("multiplying the stream by each layer's answer", "Layers add: `resid + layer(resid)`, no `*`.")
-def multiplied(self, resid):
-    for layer in self.layers:
-        resid = resid * layer(resid)
-    return resid
+stream.misconception(
+    "a layer that reads its own answer",
+    "Call it once: `layer(resid)`, with the stream as it is.",
+    "layer(resid) → layer(layer(resid))",
+)
+stream.misconception("subtracting each layer's answer", "Layers add: `resid + layer(resid)`.", "resid + → resid -")
+stream.misconception(
+    "multiplying the stream by each layer's answer", "Layers add: `resid + layer(resid)`, no `*`.", "resid + → resid *"
+)
 
 
 @stream.misconception(
@@ -490,31 +376,21 @@ def normalised_after_adding(self, resid):
     return resid
 
 
-@stream.misconception(
+stream.misconception(
     "normalising what each layer reads",
     "Here a layer reads the stream as it is: hand it `resid`. GPT-2's LayerNorms are inside its layers.",
+    "layer(resid) → layer(nn.functional.layer_norm(resid, resid.shape[-1:]))",
 )
-def normalised_for_reading(self, resid):
-    for layer in self.layers:
-        resid = resid + layer(nn.functional.layer_norm(resid, resid.shape[-1:]))
-    return resid
-
-
-@stream.misconception("a nonlinearity after each addition", "Nothing but addition happens to the stream: no `relu`.")
-def relu_after_adding(self, resid):
-    for layer in self.layers:
-        resid = torch.relu(resid + layer(resid))
-    return resid
-
-
-@stream.misconception(
+stream.misconception(
+    "a nonlinearity after each addition",
+    "Nothing but addition happens to the stream: no `relu`.",
+    "resid + layer(resid) → torch.relu(resid + layer(resid))",
+)
+stream.misconception(
     "a stream that comes out as it went in",
     "Each layer must read the stream, `layer(resid)`; its answer must be added, and the sum kept.",
+    "resid = resid → resid",
 )
-def nothing_added(self, resid):
-    for layer in self.layers:
-        resid + layer(resid)
-    return resid
 
 
 @stream.misconception(
@@ -527,37 +403,22 @@ def all_the_streams(self, resid):
     return streams
 
 
-@stream.also("a list of streams, one for each layer")
-def stacked_streams(self, resid):
-    return torch.stack(all_the_streams(self, resid))
-
-
-@stream.misconception(
-    "layers cut out of the graph", "Training must reach every layer through its answer: add that answer itself."
+stream.also("a list of streams, one for each layer", lambda self, resid: torch.stack(all_the_streams(self, resid)))
+stream.misconception(
+    "layers cut out of the graph",
+    "Training must reach every layer through its answer: add that answer itself.",
+    "layer(resid) → layer(resid).detach()",
 )
-def detached_writes(self, resid):
-    for layer in self.layers:
-        resid = resid + layer(resid).detach()
-    return resid
-
-
-@stream.misconception(
-    "a stream cut out of the graph", "Gradients flow back along the stream itself: add to `resid` as it is."
+stream.misconception(
+    "a stream cut out of the graph",
+    "Gradients flow back along the stream itself: add to `resid` as it is.",
+    "resid + → resid.detach() +",
 )
-def detached_stream(self, resid):
-    for layer in self.layers:
-        resid = resid.detach() + layer(resid)
-    return resid
-
-
-@stream.misconception(
+stream.misconception(
     "layers that read a stream cut out of the graph",
     "What a layer reads depends on the layers before it, so gradients flow that way too: hand it `resid` as it is.",
+    "layer(resid) → layer(resid.detach())",
 )
-def detached_reading(self, resid):
-    for layer in self.layers:
-        resid = resid + layer(resid.detach())
-    return resid
 
 
 @stream.misconception(
@@ -576,15 +437,12 @@ def layers_without_self(self, resid):
     raise NameError("name 'layers' is not defined")
 
 
-@stream.misconception(
+stream.misconception(
     "a layer that comes twice run once",
     "The list may hold one layer at two places, and it runs at both: keep the whole list, and loop over "
     "it. `children()`, `modules()`, a `set` and the keys of a dict have each layer once.",
+    "in self.layers → in self.layers.children()",
 )
-def each_layer_once(self, resid):
-    for layer in self.layers.children():
-        resid = resid + layer(resid)
-    return resid
 
 
 @stream.misconception(
@@ -701,28 +559,16 @@ def position_by_position(self, resid):
     return torch.cat(columns, dim=1)
 
 
-@stream.also("handing a layer one position at a time")
-def position_without_its_axis(self, resid):
-    for layer in self.layers:
-        resid = resid + torch.stack([layer(column) for column in resid.unbind(1)], dim=1)
-    return resid
-
-
-@stream.misconception(
+stream.also(
+    "handing a layer one position at a time",
+    "layer(resid) → torch.stack([layer(column) for column in resid.unbind(1)], dim=1)",
+)
+stream.misconception(
     "one sentence at a time",
     "A layer takes the whole tensor, [batch pos d_model]: no loop over the sentences, `layer(resid)`.",
+    "layer(resid) → torch.stack([layer(sentence) for sentence in resid])",
+    "layer(resid) → torch.cat([layer(one) for one in resid.split(1)])",
 )
-def sentence_by_sentence(self, resid):
-    for layer in self.layers:
-        resid = resid + torch.stack([layer(sentence) for sentence in resid])
-    return resid
-
-
-@stream.also("one sentence at a time")
-def batches_of_one(self, resid):
-    for layer in self.layers:
-        resid = resid + torch.cat([layer(one) for one in resid.split(1)])
-    return resid
 
 
 @stream.also("one sentence at a time")

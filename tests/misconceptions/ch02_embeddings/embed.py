@@ -47,12 +47,11 @@ class InsideNnEmbedding(nn.Module):
         self.embedding = nn.Embedding(cfg.d_vocab, cfg.d_model)
 
 
-@embed.misconception(
+embed.misconception(
     "scaling by the square root of d_model",
     "The first Transformer (2017) did so, GPT-2 does not: return the rows of `W_E` as they are.",
+    "W_E[tokens] → W_E[tokens] * self.cfg.d_model**0.5",
 )
-def scaled(self, tokens):
-    return self.W_E[tokens] * self.cfg.d_model**0.5
 
 
 @embed.misconception("scaling each vector to norm 1", "GPT-2 adds the rows of `W_E` as they are, however long.")
@@ -70,115 +69,66 @@ def by_position(self, tokens):
     return self.W_E[:pos].expand(batch, -1, -1)
 
 
-@embed.also("looking up positions instead of tokens")
-def by_position_without_batch(self, tokens):
-    return self.W_E[: tokens.shape[1]]
-
-
-@embed.misconception("an index shifted by one", "Token 0 has row 0 of `W_E`: index with `tokens` as they are.")
-def shifted(self, tokens):
-    return self.W_E[tokens - 1]
-
-
-@embed.also("an index shifted by one")
-def shifted_up(self, tokens):
-    return self.W_E[tokens + 1]
-
-
-@embed.also("an index shifted by one")
-def shifted_round(self, tokens):
-    return self.W_E[(tokens + 1) % self.cfg.d_vocab]
-
-
-@embed.misconception(
+embed.also("looking up positions instead of tokens", "W_E[tokens] → W_E[: tokens.shape[1]]")
+embed.misconception(
+    "an index shifted by one",
+    "Token 0 has row 0 of `W_E`: index with `tokens` as they are.",
+    "W_E[tokens] → W_E[tokens - 1]",
+    "W_E[tokens] → W_E[tokens + 1]",
+    "W_E[tokens] → W_E[(tokens + 1) % self.cfg.d_vocab]",
+)
+embed.misconception(
     "indexing the columns instead of the rows",
     "`W_E` has one row for each token, [d_vocab d_model]: index its first axis, `self.W_E[tokens]`.",
+    "W_E[tokens] → W_E.T[tokens]",
+    "W_E[tokens] → W_E[:, tokens]",
+    "W_E[tokens] → W_E.gather(1, tokens)",
 )
-def columns_of_the_table(self, tokens):
-    return self.W_E.T[tokens]
-
-
-@embed.also("indexing the columns instead of the rows")
-def columns_first(self, tokens):
-    return self.W_E[:, tokens]
-
-
-@embed.also("indexing the columns instead of the rows")
-def columns_by_gather(self, tokens):
-    return self.W_E.gather(1, tokens)
-
-
-@embed.misconception(
+embed.misconception(
     "indexing with lists in place of a tensor",
     "torch takes a list of lists as one index for each axis. Index with the tensor itself: `self.W_E[tokens]`.",
+    "W_E[tokens] → W_E[tokens.tolist()]",
 )
-def indexed_by_lists(self, tokens):
-    return self.W_E[tokens.tolist()]
-
-
-@embed.misconception(
-    "returning the whole table", "Only the rows of this batch's tokens are wanted: index with `tokens`."
+embed.misconception(
+    "returning the whole table",
+    "Only the rows of this batch's tokens are wanted: index with `tokens`.",
+    "W_E[tokens] → W_E",
 )
-def whole_embedding_table(self, tokens):
-    return self.W_E
-
-
-@embed.misconception(
+embed.misconception(
     "picking single numbers of the rows",
     "`gather` takes one number for each index. A row for each token is what plain indexing gives: `self.W_E[tokens]`.",
+    lambda self, tokens: torch.gather(self.W_E, 0, tokens),
 )
-def gathered(self, tokens):
-    return torch.gather(self.W_E, 0, tokens)
-
-
-@embed.misconception(
+embed.misconception(
     "picking single numbers of the flat table",
     "`torch.take` reads the table as one flat list. A row for each token is what indexing gives: `self.W_E[tokens]`.",
+    lambda self, tokens: torch.take(self.W_E, tokens),
 )
-def taken(self, tokens):
-    return torch.take(self.W_E, tokens)
-
-
-@embed.misconception("returning the tokens themselves", "Look them up: the vectors are the rows of `self.W_E`.")
-def tokens_returned(self, tokens):
-    return tokens
-
-
-@embed.also("returning the tokens themselves")
-def tokens_as_numbers(self, tokens):
-    return tokens.float()
-
-
-@embed.misconception("adding the rows twice", "Each token has one row: leave out the sum, or the factor 2.")
-def doubled(self, tokens):
-    return 2 * self.W_E[tokens]
-
-
-@embed.misconception(
+embed.misconception(
+    "returning the tokens themselves",
+    "Look them up: the vectors are the rows of `self.W_E`.",
+    lambda self, tokens: tokens,
+    lambda self, tokens: tokens.float(),
+)
+embed.misconception(
+    "adding the rows twice", "Each token has one row: leave out the sum, or the factor 2.", "return → return 2 *"
+)
+embed.misconception(
     "embedding the first sentence alone",
     "The other sentences have vectors too: index with all of `tokens`. `self.W_E[tokens]` keeps both axes.",
+    lambda self, tokens: self.W_E[tokens[0]].expand(len(tokens), -1, -1),
 )
-def first_sentence(self, tokens):
-    return self.W_E[tokens[0]].expand(len(tokens), -1, -1)
-
-
-@embed.misconception(
-    "d_model in the middle", "The result is [batch pos d_model]: a token's vector lies along the last axis."
+embed.misconception(
+    "d_model in the middle",
+    "The result is [batch pos d_model]: a token's vector lies along the last axis.",
+    "W_E[tokens] → W_E[tokens].transpose(1, 2)",
 )
-def transposed(self, tokens):
-    return self.W_E[tokens].transpose(1, 2)
-
-
-@embed.misconception(
-    "the tokens' vectors summed or averaged", "Every position keeps a vector of its own: no sum or mean over `pos`."
+embed.misconception(
+    "the tokens' vectors summed or averaged",
+    "Every position keeps a vector of its own: no sum or mean over `pos`.",
+    "W_E[tokens] → W_E[tokens].sum(dim=1)",
+    "W_E[tokens] → W_E[tokens].mean(dim=1)",
 )
-def bag_of_words(self, tokens):
-    return self.W_E[tokens].sum(dim=1)
-
-
-@embed.also("the tokens' vectors summed or averaged")
-def averaged(self, tokens):
-    return self.W_E[tokens].mean(dim=1)
 
 
 @embed.also("the tokens' vectors summed or averaged")
@@ -187,41 +137,27 @@ def averaged_and_spread(self, tokens):
     return rows.mean(dim=1, keepdim=True).expand_as(rows)
 
 
-@embed.also("the tokens' vectors summed or averaged")
-def summed_and_spread(self, tokens):
-    rows = self.W_E[tokens]
-    return rows.sum(dim=1, keepdim=True).expand_as(rows)
-
-
-@embed.misconception(
+embed.also("the tokens' vectors summed or averaged", "mean → sum", of=averaged_and_spread)
+embed.misconception(
     "adding the earlier tokens' vectors",
     "Every position keeps the vector of its own token alone: add nothing up over `pos`.",
+    "W_E[tokens] → W_E[tokens].cumsum(dim=1)",
 )
-def running_sum(self, tokens):
-    return self.W_E[tokens].cumsum(dim=1)
-
-
-@embed.misconception(
-    "embedding the last token alone", "Every position has a vector of its own: index with all of `tokens`."
+embed.misconception(
+    "embedding the last token alone",
+    "Every position has a vector of its own: index with all of `tokens`.",
+    "W_E[tokens] → W_E[tokens[:, -1]]",
 )
-def last_token(self, tokens):
-    return self.W_E[tokens[:, -1]]
-
-
-@embed.misconception(
+embed.misconception(
     "adding rows for the positions as well",
     "`Embed` says what the token is. Where it stands is PosEmbed's part, with a table of its own.",
+    lambda self, tokens: self.W_E[tokens] + self.W_E[: tokens.shape[1]],
 )
-def positions_added(self, tokens):
-    return self.W_E[tokens] + self.W_E[: tokens.shape[1]]
-
-
-@embed.misconception(
+embed.misconception(
     "limiting the vectors to a norm of 1",
     "GPT-2 adds the rows of `W_E` as they are, the long ones too. (`max_norm` even rewrites the table itself.)",
+    lambda self, tokens: F.embedding(tokens, self.W_E.clone(), max_norm=1.0),
 )
-def max_norm(self, tokens):
-    return F.embedding(tokens, self.W_E.clone(), max_norm=1.0)
 
 
 @embed.also("limiting the vectors to a norm of 1")
@@ -231,106 +167,59 @@ def max_norm_in_place(self, tokens):
     return self.W_E[tokens]
 
 
-@embed.misconception(
+embed.misconception(
     "dividing by the square root of d_model",
     "Attention divides its scores by a root, embeddings are not divided: return the rows of `W_E` as they are.",
+    "W_E[tokens] → W_E[tokens] / self.cfg.d_model**0.5",
 )
-def divided(self, tokens):
-    return self.W_E[tokens] / self.cfg.d_model**0.5
-
-
-@embed.misconception(
-    "LayerNorm on the vectors", "That comes later, and has a chapter of its own: return the rows of `W_E` as they are."
+embed.misconception(
+    "LayerNorm on the vectors",
+    "That comes later, and has a chapter of its own: return the rows of `W_E` as they are.",
+    lambda self, tokens: F.layer_norm(self.W_E[tokens], (self.cfg.d_model,)),
 )
-def normalised(self, tokens):
-    return F.layer_norm(self.W_E[tokens], (self.cfg.d_model,))
-
-
-@embed.misconception(
-    "an activation function on the vectors", "Looking up is all: return the rows of `W_E` as they are."
+embed.misconception(
+    "an activation function on the vectors",
+    "Looking up is all: return the rows of `W_E` as they are.",
+    "W_E[tokens] → W_E[tokens].softmax(dim=-1)",
+    "W_E[tokens] → W_E[tokens].tanh()",
+    lambda self, tokens: F.gelu(self.W_E[tokens]),
+    lambda self, tokens: F.relu(self.W_E[tokens]),
+    "W_E[tokens] → W_E[tokens].sigmoid()",
 )
-def softmaxed(self, tokens):
-    return self.W_E[tokens].softmax(dim=-1)
-
-
-@embed.also("an activation function on the vectors")
-def squashed(self, tokens):
-    return self.W_E[tokens].tanh()
-
-
-@embed.also("an activation function on the vectors")
-def gated(self, tokens):
-    return F.gelu(self.W_E[tokens])
-
-
-@embed.also("an activation function on the vectors")
-def rectified(self, tokens):
-    return F.relu(self.W_E[tokens])
-
-
-@embed.also("an activation function on the vectors")
-def sigmoid(self, tokens):
-    return self.W_E[tokens].sigmoid()
-
-
-@embed.misconception(
+embed.misconception(
     "multiplying by the token's number",
     "A token's number is a name, not an amount: use it as an index, `self.W_E[tokens]`.",
+    lambda self, tokens: tokens[..., None] * self.W_E[0],
+    "return → return tokens[..., None] *",
+    lambda self, tokens: torch.einsum("bp,vd->bpd", tokens.float(), self.W_E),
 )
-def number_times_row(self, tokens):
-    return tokens[..., None] * self.W_E[0]
-
-
-@embed.also("multiplying by the token's number")
-def number_times_its_row(self, tokens):
-    return tokens[..., None] * self.W_E[tokens]
-
-
-@embed.also("multiplying by the token's number")
-def number_times_every_row(self, tokens):
-    return torch.einsum("bp,vd->bpd", tokens.float(), self.W_E)
-
-
-@embed.misconception(
+embed.misconception(
     "vectors that have moved to other sentences",
     "Every vector stays where its token stands: `self.W_E[tokens]` puts it there, and needs no other form.",
+    "W_E[tokens] → W_E[tokens.T].reshape(*tokens.shape, -1)",
 )
-def cut_anew(self, tokens):
-    return self.W_E[tokens.T].reshape(*tokens.shape, -1)
-
-
-@embed.misconception(
+embed.misconception(
     "a new table in every call",
     "A table made in `forward` forgets everything: use the parameter `self.W_E` that `__init__` made.",
+    lambda self, tokens: nn.Embedding(self.cfg.d_vocab, self.cfg.d_model)(tokens),
 )
-def new_table(self, tokens):
-    return nn.Embedding(self.cfg.d_vocab, self.cfg.d_model)(tokens)
-
-
-@embed.misconception(
-    "treating token 0 as padding", "In GPT-2 every token is a token, number 0 too: leave `padding_idx` out."
+embed.misconception(
+    "treating token 0 as padding",
+    "In GPT-2 every token is a token, number 0 too: leave `padding_idx` out.",
+    lambda self, tokens: F.embedding(tokens, self.W_E, padding_idx=0),
 )
-def padded(self, tokens):
-    return F.embedding(tokens, self.W_E, padding_idx=0)
-
-
-@embed.misconception(
-    "setting the row of token 0 to zero", "In GPT-2 every token has a vector, number 0 too: the row of `W_E` as it is."
+embed.misconception(
+    "setting the row of token 0 to zero",
+    "In GPT-2 every token has a vector, number 0 too: the row of `W_E` as it is.",
+    "W_E[tokens] → W_E[tokens] * (tokens != 0)[..., None]",
 )
-def zeroed(self, tokens):
-    return self.W_E[tokens] * (tokens != 0)[..., None]
-
-
-@embed.misconception(
-    "rows cut out of the graph", "Training must reach `W_E`: index the parameter itself, `self.W_E[tokens]`."
+embed.misconception(
+    "rows cut out of the graph",
+    "Training must reach `W_E`: index the parameter itself, `self.W_E[tokens]`.",
+    "W_E[tokens] → W_E.data[tokens]",
 )
-def detached(self, tokens):
-    return self.W_E.data[tokens]
-
-
-@embed.misconception(
+embed.misconception(
     "returning half precision",
     "The parameters are float32 and so is the residual stream: return the rows in the dtype that they have.",
+    "W_E[tokens] → W_E.half()[tokens]",
 )
-def half_rows(self, tokens):
-    return self.W_E.half()[tokens]

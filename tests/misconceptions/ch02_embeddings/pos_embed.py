@@ -29,67 +29,37 @@ def stacked(self, tokens):
     return torch.stack([self.W_pos[: tokens.size(-1)] for _ in tokens])
 
 
-@pos_embed.misconception(
+pos_embed.misconception(
     "a result without the batch axis",
     "Every sentence gets its own copy: return what `expand(batch, -1, -1)` or `repeat(batch, 1, 1)` makes of the rows. "
     "It is a new tensor; the rows themselves stay as they are.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]],
 )
-def no_batch_axis(self, tokens):
-    return self.W_pos[: tokens.shape[1]]
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "a batch axis of size 1",
     "Broadcasting would hide it later; here the result is [batch pos d_model]: repeat or expand it to `batch`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]][None],
 )
-def batch_of_one(self, tokens):
-    return self.W_pos[: tokens.shape[1]][None]
-
-
-@pos_embed.misconception("the whole table", "A text of `pos` tokens gets the first `pos` rows: `self.W_pos[:pos]`.")
-def whole_table(self, tokens):
-    return self.W_pos.expand(len(tokens), -1, -1)
-
-
-@pos_embed.also("the whole table")
-def whole_table_without_batch(self, tokens):
-    return self.W_pos
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
+    "the whole table",
+    "A text of `pos` tokens gets the first `pos` rows: `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos.expand(len(tokens), -1, -1),
+    lambda self, tokens: self.W_pos,
+)
+pos_embed.misconception(
     "looking up tokens in the table of positions",
     "The index is the position in the text, 0, 1, 2, ..., whatever token stands there: `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[tokens],
+    lambda self, tokens: self.W_pos[tokens % self.cfg.n_ctx],
+    lambda self, tokens: self.W_pos[tokens.clamp(max=self.cfg.n_ctx - 1)],
+    lambda self, tokens: F.embedding(tokens, self.W_pos),
 )
-def by_token(self, tokens):
-    return self.W_pos[tokens]
-
-
-@pos_embed.also("looking up tokens in the table of positions")
-def by_token_within_reach(self, tokens):
-    return self.W_pos[tokens % self.cfg.n_ctx]
-
-
-@pos_embed.also("looking up tokens in the table of positions")
-def by_token_clamped(self, tokens):
-    return self.W_pos[tokens.clamp(max=self.cfg.n_ctx - 1)]
-
-
-@pos_embed.also("looking up tokens in the table of positions")
-def by_token_functional(self, tokens):
-    return F.embedding(tokens, self.W_pos)
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "ranking the tokens by their numbers",
     "A position says where a token stands, 0, 1, 2, ... from left to right, whatever its number: `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[tokens.argsort(dim=1)],
+    lambda self, tokens: self.W_pos[tokens.argsort(dim=1).argsort(dim=1)],
 )
-def sorted_positions(self, tokens):
-    return self.W_pos[tokens.argsort(dim=1)]
-
-
-@pos_embed.also("ranking the tokens by their numbers")
-def ranks(self, tokens):
-    return self.W_pos[tokens.argsort(dim=1).argsort(dim=1)]
 
 
 @pos_embed.misconception(
@@ -108,15 +78,12 @@ def token_0_as_padding(self, tokens):
     return self.W_pos[(mask.cumsum(-1) - 1).masked_fill(mask == 0, 1)]
 
 
-@pos_embed.also("positions that leave out token 0")
-def token_0_not_counted(self, tokens):
-    return self.W_pos[((tokens != 0).cumsum(-1) - 1).clamp(min=0)]
-
-
-@pos_embed.also("positions that leave out token 0")
-def token_0_at_position_0(self, tokens):
-    mask = (tokens != 0).long()
-    return self.W_pos[mask.cumsum(-1) * mask]
+pos_embed.also(
+    "positions that leave out token 0",
+    lambda self, tokens: self.W_pos[((tokens != 0).cumsum(-1) - 1).clamp(min=0)],
+    "(mask.cumsum(-1) - 1).masked_fill(mask == 0, 1) → mask.cumsum(-1) * mask",
+    of=token_0_as_padding,
+)
 
 
 @pos_embed.misconception("positions counted from 1", "The first token stands at position 0: `self.W_pos[:pos]`.")
@@ -125,48 +92,36 @@ def from_one(self, tokens):
     return self.W_pos[rows].expand(len(tokens), -1, -1)
 
 
-@pos_embed.also("positions counted from 1")
-def from_one_until_it_ends(self, tokens):
-    return self.W_pos[torch.arange(1, tokens.shape[1] + 1)].expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception(
-    "positions counted from -1", "The first token stands at position 0, the second one at 1: `self.W_pos[:pos]`."
+pos_embed.also(
+    "positions counted from 1",
+    lambda self, tokens: self.W_pos[torch.arange(1, tokens.shape[1] + 1)].expand(len(tokens), -1, -1),
 )
-def from_minus_one(self, tokens):
-    return self.W_pos[torch.arange(tokens.shape[1]) - 1].expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
+    "positions counted from -1",
+    "The first token stands at position 0, the second one at 1: `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[torch.arange(tokens.shape[1]) - 1].expand(len(tokens), -1, -1),
+)
+pos_embed.misconception(
     "a slice that starts at 1",
     "`W_pos[1 : pos + 1]` leaves out position 0 and runs out of rows at `n_ctx`. Slice `[:pos]`.",
+    lambda self, tokens: self.W_pos[1 : tokens.shape[1] + 1].expand(len(tokens), -1, -1),
 )
-def slice_from_one(self, tokens):
-    return self.W_pos[1 : tokens.shape[1] + 1].expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception("the last rows of the table", "The first token gets row 0: slice from the front, `[:pos]`.")
-def last_rows(self, tokens):
-    return self.W_pos[-tokens.shape[1] :].expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception(
-    "the rows from `pos` on", "`W_pos[pos:]` leaves out the first `pos` rows, the ones that are wanted: slice `[:pos]`."
+pos_embed.misconception(
+    "the last rows of the table",
+    "The first token gets row 0: slice from the front, `[:pos]`.",
+    lambda self, tokens: self.W_pos[-tokens.shape[1] :].expand(len(tokens), -1, -1),
 )
-def rows_from_pos_on(self, tokens):
-    return self.W_pos[tokens.shape[1] :].expand(len(tokens), -1, -1)
-
-
-@pos_embed.also("the rows from `pos` on")
-def rows_from_pos_on_alone(self, tokens):
-    return self.W_pos[tokens.shape[1] :]
-
-
-@pos_embed.misconception(
-    "scaling each vector to norm 1", "GPT-2 adds the rows of `W_pos` just as training left them, however long."
+pos_embed.misconception(
+    "the rows from `pos` on",
+    "`W_pos[pos:]` leaves out the first `pos` rows, the ones that are wanted: slice `[:pos]`.",
+    lambda self, tokens: self.W_pos[tokens.shape[1] :].expand(len(tokens), -1, -1),
+    lambda self, tokens: self.W_pos[tokens.shape[1] :],
 )
-def unit_positions(self, tokens):
-    return F.normalize(self.W_pos[: tokens.shape[1]], dim=-1).expand(len(tokens), -1, -1)
+pos_embed.misconception(
+    "scaling each vector to norm 1",
+    "GPT-2 adds the rows of `W_pos` just as training left them, however long.",
+    lambda self, tokens: F.normalize(self.W_pos[: tokens.shape[1]], dim=-1).expand(len(tokens), -1, -1),
+)
 
 
 @pos_embed.misconception(
@@ -176,117 +131,66 @@ def normalised_positions(self, tokens):
     return F.layer_norm(self.W_pos[: tokens.shape[1]], (self.cfg.d_model,)).expand(len(tokens), -1, -1)
 
 
-@pos_embed.misconception("positions in reverse", "The first token gets row 0, the next one row 1: `self.W_pos[:pos]`.")
-def reversed_rows(self, tokens):
-    return self.W_pos[: tokens.shape[1]].flip(0).expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception(
-    "slicing by the batch size", "`tokens.shape` is [batch pos]: the number of positions is `tokens.shape[1]`."
+pos_embed.misconception(
+    "positions in reverse",
+    "The first token gets row 0, the next one row 1: `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].flip(0).expand(len(tokens), -1, -1),
 )
-def batch_rows(self, tokens):
-    return self.W_pos[: tokens.shape[0]].expand(tokens.shape[1], -1, -1)
-
-
-@pos_embed.also("slicing by the batch size")
-def batch_rows_in_front(self, tokens):
-    return self.W_pos[: tokens.shape[0]].expand(tokens.shape[0], -1, -1)
-
-
-@pos_embed.also("slicing by the batch size")
-def batch_rows_alone(self, tokens):
-    return self.W_pos[: len(tokens)]
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
+    "slicing by the batch size",
+    "`tokens.shape` is [batch pos]: the number of positions is `tokens.shape[1]`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[0]].expand(tokens.shape[1], -1, -1),
+    lambda self, tokens: self.W_pos[: tokens.shape[0]].expand(tokens.shape[0], -1, -1),
+    lambda self, tokens: self.W_pos[: len(tokens)],
+)
+pos_embed.misconception(
     "one row for each sentence",
     "The index runs along `pos`, not along the batch: every sentence gets the rows 0, 1, 2, ..., `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[torch.arange(len(tokens))][:, None].expand(*tokens.shape, -1),
 )
-def by_sentence(self, tokens):
-    return self.W_pos[torch.arange(len(tokens))][:, None].expand(*tokens.shape, -1)
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "a batch axis in the second place",
     "The batch comes first, [batch pos d_model]: `unsqueeze(0)`, `stack(..., dim=0)`, `repeat(batch, 1, 1)`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].unsqueeze(1).expand(-1, len(tokens), -1),
 )
-def batch_second(self, tokens):
-    return self.W_pos[: tokens.shape[1]].unsqueeze(1).expand(-1, len(tokens), -1)
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "each row repeated before the next one comes",
     "Every sentence needs the rows 0, 1, 2, ..., not 0, 0, 1, 1: use `repeat` or `expand`, which give "
     "them in this order. `repeat_interleave` does not.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].repeat_interleave(len(tokens), 0).view(*tokens.shape, -1),
 )
-def interleaved(self, tokens):
-    return self.W_pos[: tokens.shape[1]].repeat_interleave(len(tokens), 0).view(*tokens.shape, -1)
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "the sentences one under the other in one long table",
     "`cat` and `repeat(batch, 1)` join them along `pos`. A new axis in front is wanted: `expand(batch, -1, -1)`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].repeat(len(tokens), 1),
+    lambda self, tokens: torch.cat([self.W_pos[: tokens.shape[1]]] * len(tokens)),
 )
-def one_long_table(self, tokens):
-    return self.W_pos[: tokens.shape[1]].repeat(len(tokens), 1)
-
-
-@pos_embed.also("the sentences one under the other in one long table")
-def one_long_table_concatenated(self, tokens):
-    return torch.cat([self.W_pos[: tokens.shape[1]]] * len(tokens))
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "the sentences side by side",
     "`tile(batch)`, `repeat(1, batch)` and `cat(..., dim=-1)` make the vectors longer. A new axis in front is wanted: "
     "`expand(batch, -1, -1)`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].repeat(1, len(tokens)),
 )
-def side_by_side(self, tokens):
-    return self.W_pos[: tokens.shape[1]].repeat(1, len(tokens))
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "cutting the rows into pieces, one for each sentence",
     "Every sentence needs all of the first `pos` rows: `expand(batch, -1, -1)` gives them to each.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].reshape(*tokens.shape, -1),
+    lambda self, tokens: self.W_pos[: tokens.numel()].reshape(*tokens.shape, -1),
 )
-def cut_for_the_batch(self, tokens):
-    return self.W_pos[: tokens.shape[1]].reshape(*tokens.shape, -1)
-
-
-@pos_embed.also("cutting the rows into pieces, one for each sentence")
-def cut_from_more_rows(self, tokens):
-    return self.W_pos[: tokens.numel()].reshape(*tokens.shape, -1)
-
-
-@pos_embed.misconception(
-    "one position for the whole text", "Each position has a row of its own: slice the first rows, `self.W_pos[:pos]`."
+pos_embed.misconception(
+    "one position for the whole text",
+    "Each position has a row of its own: slice the first rows, `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[tokens.shape[1] - 1].expand(*tokens.shape, -1),
+    lambda self, tokens: self.W_pos[torch.zeros_like(tokens)],
+    lambda self, tokens: self.W_pos[tokens.shape[1]].expand(*tokens.shape, -1),
 )
-def last_position(self, tokens):
-    return self.W_pos[tokens.shape[1] - 1].expand(*tokens.shape, -1)
-
-
-@pos_embed.also("one position for the whole text")
-def position_0(self, tokens):
-    return self.W_pos[torch.zeros_like(tokens)]
-
-
-@pos_embed.also("one position for the whole text")
-def position_after_the_last(self, tokens):
-    return self.W_pos[tokens.shape[1]].expand(*tokens.shape, -1)
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "indexing the table down to one axis",
     "What is expanded needs a row for each position: `self.W_pos[:pos]`. A single number in the brackets gives one "
     "row, two indices with a comma between them give single numbers.",
+    lambda self, tokens: self.W_pos[tokens.shape[1]].expand(len(tokens), -1, -1),
+    lambda self, tokens: self.W_pos[tokens.shape[1] - 1].expand(len(tokens), -1, -1),
 )
-def one_row_expanded(self, tokens):
-    return self.W_pos[tokens.shape[1]].expand(len(tokens), -1, -1)
-
-
-@pos_embed.also("indexing the table down to one axis")
-def last_row_expanded(self, tokens):
-    return self.W_pos[tokens.shape[1] - 1].expand(len(tokens), -1, -1)
 
 
 @pos_embed.also("indexing the table down to one axis")
@@ -295,86 +199,58 @@ def diagonal_expanded(self, tokens):
     return self.W_pos[positions, positions].expand(len(tokens), -1, -1)
 
 
-@pos_embed.misconception(
-    "averaging over the positions", "Each position keeps a row of its own: no mean or sum over `pos`."
+pos_embed.misconception(
+    "averaging over the positions",
+    "Each position keeps a row of its own: no mean or sum over `pos`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].mean(dim=0).expand(*tokens.shape, -1),
 )
-def averaged_positions(self, tokens):
-    return self.W_pos[: tokens.shape[1]].mean(dim=0).expand(*tokens.shape, -1)
-
-
-@pos_embed.misconception(
-    "one row too few", "`range` and slices already leave out the end: the first `pos` rows are `self.W_pos[:pos]`."
+pos_embed.misconception(
+    "one row too few",
+    "`range` and slices already leave out the end: the first `pos` rows are `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1] - 1].expand(len(tokens), -1, -1),
 )
-def one_too_few(self, tokens):
-    return self.W_pos[: tokens.shape[1] - 1].expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception(
-    "one row too many", "Slices leave out the end, and count from 0: the first `pos` rows are `self.W_pos[:pos]`."
+pos_embed.misconception(
+    "one row too many",
+    "Slices leave out the end, and count from 0: the first `pos` rows are `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1] + 1].expand(len(tokens), -1, -1),
 )
-def one_too_many(self, tokens):
-    return self.W_pos[: tokens.shape[1] + 1].expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception(
-    "slicing the columns", "`W_pos[:, :pos]` cuts d_model. The rows are the first axis: `self.W_pos[:pos]`."
+pos_embed.misconception(
+    "slicing the columns",
+    "`W_pos[:, :pos]` cuts d_model. The rows are the first axis: `self.W_pos[:pos]`.",
+    lambda self, tokens: self.W_pos[:, : tokens.shape[1]].expand(len(tokens), -1, -1),
 )
-def columns(self, tokens):
-    return self.W_pos[:, : tokens.shape[1]].expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception(
-    "adding the tokens' numbers", "Only the shape of `tokens` matters here: what the token is, `Embed` says."
+pos_embed.misconception(
+    "adding the tokens' numbers",
+    "Only the shape of `tokens` matters here: what the token is, `Embed` says.",
+    lambda self, tokens: tokens[..., None] + self.W_pos[: tokens.shape[1]],
+    lambda self, tokens: tokens + self.W_pos[: tokens.shape[1]],
 )
-def numbers_added(self, tokens):
-    return tokens[..., None] + self.W_pos[: tokens.shape[1]]
-
-
-@pos_embed.also("adding the tokens' numbers")
-def numbers_added_without_axis(self, tokens):
-    return tokens + self.W_pos[: tokens.shape[1]]
-
-
-@pos_embed.misconception(
-    "multiplying by the tokens' numbers", "Only the shape of `tokens` matters here; leave their values out."
+pos_embed.misconception(
+    "multiplying by the tokens' numbers",
+    "Only the shape of `tokens` matters here; leave their values out.",
+    lambda self, tokens: tokens[..., None] * self.W_pos[: tokens.shape[1]],
 )
-def numbers_multiplied(self, tokens):
-    return tokens[..., None] * self.W_pos[: tokens.shape[1]]
-
-
-@pos_embed.misconception(
-    "scaling the positions by the square root of d_model", "GPT-2 adds the rows of `W_pos` as they are."
+pos_embed.misconception(
+    "scaling the positions by the square root of d_model",
+    "GPT-2 adds the rows of `W_pos` as they are.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].expand(len(tokens), -1, -1) * self.cfg.d_model**0.5,
 )
-def scaled_positions(self, tokens):
-    return self.W_pos[: tokens.shape[1]].expand(len(tokens), -1, -1) * self.cfg.d_model**0.5
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "positions that differ from sentence to sentence",
     "Every sentence of the batch gets the same rows: the sentence's number plays no part.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]] + torch.arange(len(tokens))[:, None, None],
 )
-def sentence_number_added(self, tokens):
-    return self.W_pos[: tokens.shape[1]] + torch.arange(len(tokens))[:, None, None]
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "random positions in every call",
     "Numbers made in `forward` forget everything: use the parameter `self.W_pos` that `__init__` made.",
+    lambda self, tokens: torch.randn(*tokens.shape, self.cfg.d_model),
 )
-def random_positions(self, tokens):
-    return torch.randn(*tokens.shape, self.cfg.d_model)
-
-
-@pos_embed.misconception(
-    "counting on from one sentence to the next", "Every sentence of the batch starts at position 0 again."
+pos_embed.misconception(
+    "counting on from one sentence to the next",
+    "Every sentence of the batch starts at position 0 again.",
+    lambda self, tokens: self.W_pos[torch.arange(tokens.numel()).view(tokens.shape) % self.cfg.n_ctx],
+    lambda self, tokens: self.W_pos[torch.arange(tokens.numel()).view(tokens.shape)],
 )
-def running_count(self, tokens):
-    return self.W_pos[torch.arange(tokens.numel()).view(tokens.shape) % self.cfg.n_ctx]
-
-
-@pos_embed.also("counting on from one sentence to the next")
-def running_count_until_it_ends(self, tokens):
-    return self.W_pos[torch.arange(tokens.numel()).view(tokens.shape)]
 
 
 @pos_embed.misconception(
@@ -425,17 +301,13 @@ class TableOfOneSentence(nn.Module):
         self.W_pos = nn.Parameter(torch.empty(1, cfg.n_ctx, cfg.d_model))
 
 
-@pos_embed.misconception(
+pos_embed.misconception(
     "positions cut out of the graph",
     "GPT-2's positions are learned, so gradients must reach `W_pos`: cut the rows out of the parameter itself.",
+    lambda self, tokens: self.W_pos.detach()[: tokens.shape[1]].expand(len(tokens), -1, -1),
 )
-def detached_positions(self, tokens):
-    return self.W_pos.detach()[: tokens.shape[1]].expand(len(tokens), -1, -1)
-
-
-@pos_embed.misconception(
+pos_embed.misconception(
     "returning half precision",
     "The parameters are float32 and so is the residual stream: return the rows in the dtype that they have.",
+    lambda self, tokens: self.W_pos[: tokens.shape[1]].half().expand(len(tokens), -1, -1),
 )
-def half_positions(self, tokens):
-    return self.W_pos[: tokens.shape[1]].half().expand(len(tokens), -1, -1)

@@ -15,6 +15,12 @@ def split(cache: dict[str, Tensor]) -> tuple[Tensor, list[str]]:
     return torch.stack([cache[hook_of(name)] for name in names]), names
 
 
+def as_it_is(cache):
+    """The same right answer, for changes of one of its two parts."""
+    stacked, names = split(cache)
+    return stacked, names
+
+
 def layers_in(cache: dict[str, Tensor]) -> int:
     """How many layers wrote."""
     return sum(name.endswith("hook_mlp_out") for name in cache)
@@ -120,18 +126,13 @@ def blocks_as_they_come(cache):
     return torch.stack([cache[hook_of(name)] for name in names]), names
 
 
-@decompose.misconception(
-    "running sums", "Each component is what it wrote itself, not the stream after it: add nothing up."
+decompose.misconception(
+    "running sums",
+    "Each component is what it wrote itself, not the stream after it: add nothing up.",
+    "return stacked → return stacked.cumsum(dim=0)",
+    "return stacked → return torch.cat([stacked[:1], stacked[1:].cumsum(dim=0)])",
+    of=as_it_is,
 )
-def running_sums(cache):
-    stacked, names = split(cache)
-    return stacked.cumsum(dim=0), names
-
-
-@decompose.also("running sums")
-def running_sums_from_the_positions_on(cache):
-    stacked, names = split(cache)
-    return torch.cat([stacked[:1], stacked[1:].cumsum(dim=0)]), names
 
 
 @decompose.misconception(
@@ -146,12 +147,7 @@ def the_stream_itself(cache):
     return torch.stack([stacked[0], stacked[1], *streams]), names
 
 
-@decompose.also("the stream itself in place of what was written")
-def the_stream_after(cache):
-    stacked, names = split(cache)
-    n_layers = layers_in(cache)
-    streams = [cache[f"blocks.{layer}.hook_resid_{at}"] for layer in range(n_layers) for at in ("mid", "post")]
-    return torch.stack([stacked[0], stacked[1], *streams]), names
+decompose.also("the stream itself in place of what was written", '"pre", "mid" → "mid", "post"', of=the_stream_itself)
 
 
 for kind, at in (("attn", "mid"), ("mlp", "post")):
@@ -184,10 +180,11 @@ def names_swapped(cache):
     return stacked, [*names[:2], *(names[index ^ 1] for index in range(2, len(names)))]
 
 
-@decompose.also("attention's writes under the MLP's names, and the other way round")
-def writes_swapped(cache):
-    stacked, names = split(cache)
-    return stacked[[0, 1, *(index ^ 1 for index in range(2, len(names)))]], names
+decompose.also(
+    "attention's writes under the MLP's names, and the other way round",
+    "return stacked → return stacked[[0, 1, *(index ^ 1 for index in range(2, len(names)))]]",
+    of=as_it_is,
+)
 
 
 @decompose.misconception(
@@ -200,23 +197,14 @@ def kind_by_kind(cache):
     return stacked[order], [names[index] for index in order]
 
 
-@decompose.also("all attention first, then all MLPs")
-def kind_by_kind_under_the_right_names(cache):
-    return kind_by_kind(cache)[0], split(cache)[1]
-
-
-@decompose.misconception(
-    "the names of token and position swapped", "`hook_embed` stands first, and so does its name: embed, pos_embed."
+decompose.also("all attention first, then all MLPs", lambda cache: (kind_by_kind(cache)[0], split(cache)[1]))
+decompose.misconception(
+    "the names of token and position swapped",
+    "`hook_embed` stands first, and so does its name: embed, pos_embed.",
+    'return stacked, names → return stacked, ["pos_embed", "embed", *names[2:]]',
+    "return stacked → return stacked[[1, 0, *range(2, len(names))]]",
+    of=as_it_is,
 )
-def embeddings_names_swapped(cache):
-    stacked, names = split(cache)
-    return stacked, ["pos_embed", "embed", *names[2:]]
-
-
-@decompose.also("the names of token and position swapped")
-def embeddings_swapped(cache):
-    stacked, names = split(cache)
-    return stacked[[1, 0, *range(2, len(names))]], names
 
 
 @decompose.misconception("position before token", "The order is embed, pos_embed, then the blocks.")
@@ -226,13 +214,12 @@ def position_first(cache):
     return stacked[order], [names[index] for index in order]
 
 
-@decompose.misconception(
+decompose.misconception(
     "leaving the embeddings out",
     "The stream begins as `hook_embed` plus `hook_pos_embed`: put both in, or the parts don't add up.",
+    "return stacked, names → return stacked[2:], names[2:]",
+    of=as_it_is,
 )
-def without_embeddings(cache):
-    stacked, names = split(cache)
-    return stacked[2:], names[2:]
 
 
 @decompose.misconception(
@@ -245,13 +232,12 @@ def without_positions(cache):
     return stacked[keep], [names[index] for index in keep]
 
 
-@decompose.misconception(
+decompose.misconception(
     "leaving the token embedding out",
     "The stream begins as token vector plus position vector: `hook_embed` is the first component.",
+    "return stacked, names → return stacked[1:], names[1:]",
+    of=as_it_is,
 )
-def without_tokens(cache):
-    stacked, names = split(cache)
-    return stacked[1:], names[1:]
 
 
 @decompose.misconception(
@@ -263,19 +249,13 @@ def embeddings_added(cache):
     return torch.cat([stacked[:2].sum(dim=0, keepdim=True), stacked[2:]]), [names[0], *names[2:]]
 
 
-@decompose.misconception(
+decompose.misconception(
     "the embeddings alone",
     "Each block's two writes are missing: go through all blocks, and keep what each of them wrote.",
+    "return stacked, names → return stacked[:2], names[:2]",
+    "return stacked → return stacked[:2]",
+    of=as_it_is,
 )
-def embeddings_alone(cache):
-    stacked, names = split(cache)
-    return stacked[:2], names[:2]
-
-
-@decompose.also("the embeddings alone")
-def names_of_all_but_embeddings_alone(cache):
-    stacked, names = split(cache)
-    return stacked[:2], names
 
 
 @decompose.misconception(
@@ -289,50 +269,28 @@ def counted_by_sums(cache):
     return torch.stack([cache[hook_of(name)] for name in names]), names
 
 
-@decompose.misconception(
-    "names without what they name", "The names are there, the tensors are not: put each tensor into the list too."
+decompose.misconception(
+    "names without what they name",
+    "The names are there, the tensors are not: put each tensor into the list too.",
+    "return stacked → return torch.cat([stacked[:2], stacked[2::2]])",
+    "return stacked → return torch.cat([stacked[:2], stacked[3::2]])",
+    "return stacked → return stacked[1:]",
+    "return stacked → return torch.cat([stacked[:1], stacked[2:]])",
+    "return stacked → return stacked[2:]",
+    of=as_it_is,
 )
-def attention_with_all_names(cache):
-    stacked, names = split(cache)
-    return torch.cat([stacked[:2], stacked[2::2]]), names
-
-
-@decompose.also("names without what they name")
-def mlps_with_all_names(cache):
-    stacked, names = split(cache)
-    return torch.cat([stacked[:2], stacked[3::2]]), names
-
-
-@decompose.also("names without what they name")
-def no_token_with_all_names(cache):
-    stacked, names = split(cache)
-    return stacked[1:], names
-
-
-@decompose.also("names without what they name")
-def no_position_with_all_names(cache):
-    stacked, names = split(cache)
-    return torch.cat([stacked[:1], stacked[2:]]), names
-
-
-@decompose.also("names without what they name")
-def neither_embedding_with_all_names(cache):
-    stacked, names = split(cache)
-    return stacked[2:], names
-
-
-@decompose.misconception("block 0 alone", "Go on to the next block: each one in the cache has written twice.")
-def layer_0_alone(cache):
-    stacked, names = split(cache)
-    return stacked[:4], names[:4]
-
-
-@decompose.misconception(
-    "the last block alone", "All blocks write: go through them in a loop, and begin the lists before it, not in it."
+decompose.misconception(
+    "block 0 alone",
+    "Go on to the next block: each one in the cache has written twice.",
+    "return stacked, names → return stacked[:4], names[:4]",
+    of=as_it_is,
 )
-def last_layer_alone(cache):
-    stacked, names = split(cache)
-    return torch.cat([stacked[:2], stacked[-2:]]), [*names[:2], *names[-2:]]
+decompose.misconception(
+    "the last block alone",
+    "All blocks write: go through them in a loop, and begin the lists before it, not in it.",
+    "return stacked, names → return torch.cat([stacked[:2], stacked[-2:]]), [*names[:2], *names[-2:]]",
+    of=as_it_is,
+)
 
 
 @decompose.misconception("every second block", "The next block is number `layer + 1`.")
@@ -342,91 +300,51 @@ def every_second_layer(cache):
     return stacked[keep], [names[index] for index in keep]
 
 
-@decompose.misconception("attention twice", "The second of a block's two writes is the MLP's: `hook_mlp_out`.")
-def attention_twice(cache):
-    stacked, names = split(cache)
-    return stacked[[0, 1, *(index - index % 2 for index in range(2, len(names)))]], names
-
-
-@decompose.misconception("the MLP twice", "The first of a block's two writes is attention's: `hook_attn_out`.")
-def mlp_twice(cache):
-    stacked, names = split(cache)
-    return stacked[[0, 1, *(index | 1 for index in range(2, len(names)))]], names
-
-
-@decompose.misconception("the token's vector twice", "The second component is the position's: `hook_pos_embed`.")
-def token_twice(cache):
-    stacked, names = split(cache)
-    return stacked[[0, 0, *range(2, len(names))]], names
-
-
-@decompose.misconception("the position's vector twice", "The first component is the token's: `hook_embed`.")
-def position_twice(cache):
-    stacked, names = split(cache)
-    return stacked[[1, 1, *range(2, len(names))]], names
-
-
-@decompose.misconception(
+decompose.misconception(
+    "attention twice",
+    "The second of a block's two writes is the MLP's: `hook_mlp_out`.",
+    "return stacked → return stacked[[0, 1, *(index - index % 2 for index in range(2, len(names)))]]",
+    of=as_it_is,
+)
+decompose.misconception(
+    "the MLP twice",
+    "The first of a block's two writes is attention's: `hook_attn_out`.",
+    "return stacked → return stacked[[0, 1, *(index | 1 for index in range(2, len(names)))]]",
+    of=as_it_is,
+)
+decompose.misconception(
+    "the token's vector twice",
+    "The second component is the position's: `hook_pos_embed`.",
+    "return stacked → return stacked[[0, 0, *range(2, len(names))]]",
+    of=as_it_is,
+)
+decompose.misconception(
+    "the position's vector twice",
+    "The first component is the token's: `hook_embed`.",
+    "return stacked → return stacked[[1, 1, *range(2, len(names))]]",
+    of=as_it_is,
+)
+decompose.misconception(
     "everything that the cache holds",
     "Most of what it holds is not written into the stream: take `hook_embed`, `hook_pos_embed`, and of each block "
     "`hook_attn_out` and `hook_mlp_out`.",
+    lambda cache: (torch.stack(list(cache.values())), list(cache)),
+    lambda cache: (torch.stack(list(cache.values())), split(cache)[1]),
 )
-def whole_cache(cache):
-    return torch.stack(list(cache.values())), list(cache)
-
-
-@decompose.also("everything that the cache holds")
-def whole_cache_with_right_names(cache):
-    return torch.stack(list(cache.values())), split(cache)[1]
-
-
-@decompose.misconception(
+decompose.misconception(
     "a name that the cache does not have",
     "It has `hook_embed`, `hook_pos_embed`, and for each block names such as `blocks.0.hook_attn_out` and "
     "`blocks.0.hook_mlp_out`. `list(cache)` shows them all.",
+    lambda cache: cache["embed"],
+    lambda cache: cache["pos_embed"],
+    lambda cache: cache["blocks.0.attn_out"],
+    lambda cache: cache["blocks.0.mlp_out"],
+    lambda cache: cache["0.hook_attn_out"],
+    lambda cache: cache["0_attn_out"],
+    lambda cache: cache["hook_attn_out"],
+    lambda cache: cache["blocks.{layer}.hook_attn_out"],
+    lambda cache: cache["blocks.0.hook_attn"],
 )
-def no_hook_in_embed(cache):
-    return cache["embed"]
-
-
-@decompose.also("a name that the cache does not have")
-def no_hook_in_pos_embed(cache):
-    return cache["pos_embed"]
-
-
-@decompose.also("a name that the cache does not have")
-def no_hook_in_attn_out(cache):
-    return cache["blocks.0.attn_out"]
-
-
-@decompose.also("a name that the cache does not have")
-def no_hook_in_mlp_out(cache):
-    return cache["blocks.0.mlp_out"]
-
-
-@decompose.also("a name that the cache does not have")
-def no_blocks(cache):
-    return cache["0.hook_attn_out"]
-
-
-@decompose.also("a name that the cache does not have")
-def the_answers_own_name(cache):
-    return cache["0_attn_out"]
-
-
-@decompose.also("a name that the cache does not have")
-def no_layer(cache):
-    return cache["hook_attn_out"]
-
-
-@decompose.also("a name that the cache does not have")
-def an_f_forgotten(cache):
-    return cache["blocks.{layer}.hook_attn_out"]
-
-
-@decompose.also("a name that the cache does not have")
-def attn_out_without_out(cache):
-    return cache["blocks.0.hook_attn"]
 
 
 def by_other_names(cache, attn, mlp):
@@ -443,128 +361,62 @@ for own_name, another in (("hook_attn_out", "mlp.hook_out"), ("attn.hook_out", "
     )
 
 
-@decompose.also("a name that the cache does not have")
-def block_for_blocks(cache):
-    return cache["block.0.hook_attn_out"]
-
-
-@decompose.also("a name that the cache does not have")
-def position_by_another_name(cache):
-    return cache["hook_pos"]
-
-
-@decompose.also("a name that the cache does not have")
-def as_a_pair(cache):
-    return cache["attn_out", 0]
-
-
-@decompose.misconception(
+decompose.also(
+    "a name that the cache does not have",
+    lambda cache: cache["block.0.hook_attn_out"],
+    lambda cache: cache["hook_pos"],
+    lambda cache: cache["attn_out", 0],
+)
+decompose.misconception(
     "looking a name up elsewhere than in the cache",
     'The names are the keys of the dict: `cache["hook_embed"]`, `cache[f"blocks.{layer}.hook_attn_out"]`.',
+    lambda cache: list(cache.values())["hook_embed"],
+    lambda cache: layers_in(cache)["hook_attn_out"],
 )
-def in_a_list(cache):
-    return list(cache.values())["hook_embed"]
-
-
-@decompose.also("looking a name up elsewhere than in the cache")
-def in_a_number(cache):
-    return layers_in(cache)["hook_attn_out"]
-
-
-@decompose.misconception("a loop over a number", "A number can't be looped over: `for layer in range(n_layers)`.")
-def loop_without_range(cache):
-    return [layer for layer in layers_in(cache)]
-
-
-@decompose.misconception(
+decompose.misconception(
+    "a loop over a number",
+    "A number can't be looped over: `for layer in range(n_layers)`.",
+    lambda cache: [layer for layer in layers_in(cache)],
+)
+decompose.misconception(
     "a `range` of what is no number",
     '`range` needs how many blocks there are. Count them: `sum(name.endswith("hook_attn_out") for name in cache)`.',
+    lambda cache: range(cache),
+    lambda cache: range(list(cache)),
+    lambda cache: range(1 for _ in cache),
 )
-def range_of_the_cache(cache):
-    return range(cache)
-
-
-@decompose.also("a `range` of what is no number")
-def range_of_a_list(cache):
-    return range(list(cache))
-
-
-@decompose.also("a `range` of what is no number")
-def range_of_a_generator(cache):
-    return range(1 for _ in cache)
-
-
-@decompose.misconception(
-    "stacking names instead of tensors", "A key of the cache is a str; the tensor is `cache[name]`. Stack those."
+decompose.misconception(
+    "stacking names instead of tensors",
+    "A key of the cache is a str; the tensor is `cache[name]`. Stack those.",
+    lambda cache: torch.stack(list(cache)),
+    lambda cache: torch.stack([*split(cache)[0][:2], *cache]),
 )
-def names_stacked(cache):
-    return torch.stack(list(cache))
-
-
-@decompose.also("stacking names instead of tensors")
-def names_in_brackets_stacked(cache):
-    return torch.stack([*split(cache)[0][:2], *cache])
-
-
-@decompose.misconception(
+decompose.misconception(
     "the cache itself in place of one of its tensors",
     'Each part is one tensor of the cache: `cache["hook_embed"]`, and so on.',
+    lambda cache: torch.stack([*split(cache)[0][:0], cache]),
+    lambda cache: torch.stack([*split(cache)[0][:1], cache]),
+    lambda cache: torch.stack([*split(cache)[0][:2], cache]),
+    lambda cache: torch.stack([*split(cache)[0][:3], cache]),
 )
-def cache_as_part_0(cache):
-    return torch.stack([*split(cache)[0][:0], cache])
-
-
-@decompose.also("the cache itself in place of one of its tensors")
-def cache_as_part_1(cache):
-    return torch.stack([*split(cache)[0][:1], cache])
-
-
-@decompose.also("the cache itself in place of one of its tensors")
-def cache_as_part_2(cache):
-    return torch.stack([*split(cache)[0][:2], cache])
-
-
-@decompose.also("the cache itself in place of one of its tensors")
-def cache_as_part_3(cache):
-    return torch.stack([*split(cache)[0][:3], cache])
-
-
-@decompose.misconception(
+decompose.misconception(
     "the tensors again where the names belong",
     "The second thing to return is the list of names: `return torch.stack(parts), names`.",
+    lambda cache: (split(cache)[0], list(split(cache)[0])),
+    lambda cache: (split(cache)[0], split(cache)[0]),
 )
-def tensors_twice(cache):
-    return split(cache)[0], list(split(cache)[0])
-
-
-@decompose.also("the tensors again where the names belong")
-def stack_twice(cache):
-    return split(cache)[0], split(cache)[0]
-
-
-@decompose.misconception(
-    "the names without the components", "The stacked components come first: `return torch.stack(parts), names`."
+decompose.misconception(
+    "the names without the components",
+    "The stacked components come first: `return torch.stack(parts), names`.",
+    lambda cache: split(cache)[1],
 )
-def names_only(cache):
-    return split(cache)[1]
-
-
-@decompose.misconception(
+decompose.misconception(
     "asking a whole dict or list how it ends",
     '`endswith` belongs to one name: `name.endswith("hook_attn_out")`, for each `name in cache`.',
+    lambda cache: cache.endswith("hook_attn_out"),
+    lambda cache: list(cache).endswith("hook_attn_out"),
+    lambda cache: [value.endswith("hook_attn_out") for value in cache.values()],
 )
-def dict_endswith(cache):
-    return cache.endswith("hook_attn_out")
-
-
-@decompose.also("asking a whole dict or list how it ends")
-def list_endswith(cache):
-    return list(cache).endswith("hook_attn_out")
-
-
-@decompose.also("asking a whole dict or list how it ends")
-def tensor_endswith(cache):
-    return [value.endswith("hook_attn_out") for value in cache.values()]
 
 
 @decompose.misconception(
@@ -575,9 +427,11 @@ def n_layers_in_attention_names(cache):
     return split(cache)[0], [f"{layers_in(cache)}_attn_out" if "attn" in name else name for name in split(cache)[1]]
 
 
-@decompose.also("the number of blocks in a name, where the block's own belongs")
-def n_layers_in_mlp_names(cache):
-    return split(cache)[0], [f"{layers_in(cache)}_mlp_out" if "mlp" in name else name for name in split(cache)[1]]
+decompose.also(
+    "the number of blocks in a name, where the block's own belongs",
+    'f"{layers_in(cache)}_attn_out" if "attn" → f"{layers_in(cache)}_mlp_out" if "mlp"',
+    of=n_layers_in_attention_names,
+)
 
 
 @decompose.also("the number of blocks in a name, where the block's own belongs")
@@ -585,22 +439,18 @@ def n_layers_in_both_names(cache):
     return split(cache)[0], [f"{layers_in(cache)}{name[1:]}" if name[0].isdigit() else name for name in split(cache)[1]]
 
 
-@decompose.misconception(
+decompose.misconception(
     "leaving the last block out",
     "Blocks run from 0 to n_layers - 1: `range(n_layers)`. The largest number in a name is one less than n_layers.",
+    "return stacked, names → return stacked[:-2], names[:-2]",
+    of=as_it_is,
 )
-def one_layer_too_few(cache):
-    stacked, names = split(cache)
-    return stacked[:-2], names[:-2]
-
-
-@decompose.misconception(
+decompose.misconception(
     "the first ten blocks alone",
     "There may be more: count the names that end in `hook_attn_out`. From block 10 on a block's number has two digits.",
+    "return stacked, names → return stacked[:22], names[:22]",
+    of=as_it_is,
 )
-def ten_blocks_at_most(cache):
-    stacked, names = split(cache)
-    return stacked[:22], names[:22]
 
 
 @decompose.also("the first ten blocks alone")
@@ -614,10 +464,12 @@ def digits_that_come(cache):
     return torch.stack(parts), names if digits else []
 
 
-@decompose.misconception("leaving block 0 out", "The first block is number 0: `range(n_layers)`.")
-def without_layer_0(cache):
-    stacked, names = split(cache)
-    return torch.cat([stacked[:2], stacked[4:]]), names[:2] + names[4:]
+decompose.misconception(
+    "leaving block 0 out",
+    "The first block is number 0: `range(n_layers)`.",
+    "return stacked, names → return torch.cat([stacked[:2], stacked[4:]]), names[:2] + names[4:]",
+    of=as_it_is,
+)
 
 
 @decompose.misconception(
@@ -643,14 +495,11 @@ def twelve_layers(cache):
     return torch.stack(parts), names
 
 
-@decompose.also("a block that the cache does not have")
-def one_layer_too_many(cache):
-    return split(cache)[0][:0], cache[f"blocks.{layers_in(cache)}.hook_attn_out"]
-
-
-@decompose.also("a block that the cache does not have")
-def the_next_layers_mlp(cache):
-    return cache[f"blocks.{layers_in(cache)}.hook_mlp_out"]
+decompose.also(
+    "a block that the cache does not have",
+    lambda cache: (split(cache)[0][:0], cache[f"blocks.{layers_in(cache)}.hook_attn_out"]),
+    lambda cache: cache[f"blocks.{layers_in(cache)}.hook_mlp_out"],
+)
 
 
 @decompose.misconception("attention alone", "Each block writes twice: `hook_attn_out` and `hook_mlp_out`.")
@@ -741,10 +590,9 @@ for form_of_name in ("{}_out", "{}_block", "block_{}", "block{}", "layer_{}", "b
     )
 
 
-@decompose.misconception(
+decompose.misconception(
     "the same block's writes every time",
     'Each block has writes of its own, and its number stands in their names: f"blocks.{layer}.hook_attn_out".',
+    "return stacked → return stacked[[0, 1, *([2, 3] * layers_in(cache))]]",
+    of=as_it_is,
 )
-def always_layer_0(cache):
-    stacked, names = split(cache)
-    return stacked[[0, 1, *([2, 3] * layers_in(cache))]], names

@@ -3,56 +3,35 @@
 import torch
 
 from tests.ch01_residual_stream import decompose
-from tests.misconceptions.ch01_residual_stream.decompose_residual.components import hook_of, layers_in, split
+from tests.misconceptions.ch01_residual_stream.decompose_residual.components import as_it_is, hook_of, layers_in, split
 
-
-@decompose.misconception(
+decompose.misconception(
     "components joined along an axis that is there already",
     "Each component needs a place on a new first axis: `torch.stack(parts)`, not `torch.cat(parts)`.",
+    "return stacked → return torch.cat(list(stacked))",
+    "return stacked → return torch.cat(list(stacked), dim=-1)",
+    of=as_it_is,
 )
-def joined(cache):
-    stacked, names = split(cache)
-    return torch.cat(list(stacked)), names
-
-
-@decompose.also("components joined along an axis that is there already")
-def joined_along_d_model(cache):
-    stacked, names = split(cache)
-    return torch.cat(list(stacked), dim=-1), names
-
-
-@decompose.misconception(
-    "a new axis that is not the first", "The component axis comes first: `torch.stack(parts)` puts it there."
+decompose.misconception(
+    "a new axis that is not the first",
+    "The component axis comes first: `torch.stack(parts)` puts it there.",
+    "return stacked → return torch.stack(list(stacked), dim=1)",
+    "return stacked → return torch.stack(list(stacked), dim=-1)",
+    of=as_it_is,
 )
-def stacked_second(cache):
-    stacked, names = split(cache)
-    return torch.stack(list(stacked), dim=1), names
-
-
-@decompose.also("a new axis that is not the first")
-def stacked_last(cache):
-    stacked, names = split(cache)
-    return torch.stack(list(stacked), dim=-1), names
-
-
-@decompose.misconception(
-    "the sum of the components", "Return them one by one, `torch.stack(parts)`; whoever wants the sum can take it."
+decompose.misconception(
+    "the sum of the components",
+    "Return them one by one, `torch.stack(parts)`; whoever wants the sum can take it.",
+    "return stacked → return stacked.sum(dim=0)",
+    of=as_it_is,
 )
-def added_up(cache):
-    stacked, names = split(cache)
-    return stacked.sum(dim=0), names
-
-
-@decompose.misconception("a list of tensors", "Make one tensor of it: `torch.stack(parts)`.")
-def unstacked(cache):
-    stacked, names = split(cache)
-    return list(stacked), names
-
-
-@decompose.also("the sum of the components")
-def added_up_on_an_axis(cache):
-    stacked, names = split(cache)
-    return stacked.sum(dim=0, keepdim=True), names
+decompose.misconception(
+    "a list of tensors",
+    "Make one tensor of it: `torch.stack(parts)`.",
+    "return stacked → return list(stacked)",
+    of=as_it_is,
+)
+decompose.also("the sum of the components", "return stacked → return stacked.sum(dim=0, keepdim=True)", of=as_it_is)
 
 
 @decompose.misconception(
@@ -69,14 +48,11 @@ for last_name in ("final", "resid_final", "total", "sum", "out", "stream", "ln_f
     )
 
 
-@decompose.also("the whole stream as one more component")
-def with_the_last_post(cache):
-    return with_the_sum(cache)[0], [*split(cache)[1], f"{layers_in(cache) - 1}_resid_post"]
-
-
-@decompose.also("the whole stream as one more component")
-def with_the_sum_unnamed(cache):
-    return with_the_sum(cache)[0], split(cache)[1]
+decompose.also(
+    "the whole stream as one more component",
+    lambda cache: (with_the_sum(cache)[0], [*split(cache)[1], f"{layers_in(cache) - 1}_resid_post"]),
+    lambda cache: (with_the_sum(cache)[0], split(cache)[1]),
+)
 
 
 @decompose.also("the whole stream as one more component")
@@ -85,69 +61,52 @@ def with_the_end_normalised(cache):
     return torch.cat([stacked, cache["ln_final.hook_out"][None]]), [*names, "ln_final"]
 
 
-@decompose.misconception(
+decompose.misconception(
     "the norms of the components",
     "Return the vectors themselves, [component batch pos d_model], not how long they are.",
+    "return stacked → return stacked.norm(dim=-1)",
+    of=as_it_is,
 )
-def norms_alone(cache):
-    stacked, names = split(cache)
-    return stacked.norm(dim=-1), names
-
-
-@decompose.misconception(
-    "one sentence of the batch", "Keep the batch axis: stack whole tensors, with all their sentences."
+decompose.misconception(
+    "one sentence of the batch",
+    "Keep the batch axis: stack whole tensors, with all their sentences.",
+    "return stacked → return stacked[:, 0]",
+    of=as_it_is,
 )
-def first_sentence(cache):
-    stacked, names = split(cache)
-    return stacked[:, 0], names
-
-
-@decompose.misconception("the components in reverse order", "Who writes first comes first: embed, pos_embed, block 0.")
-def backwards_in_time(cache):
-    stacked, names = split(cache)
-    return stacked.flip(0), names[::-1]
-
-
-@decompose.misconception(
-    "components without their mean", "Nothing is normalised here: stack the tensors as the cache holds them."
+decompose.misconception(
+    "the components in reverse order",
+    "Who writes first comes first: embed, pos_embed, block 0.",
+    "return stacked, names → return stacked.flip(0), names[::-1]",
+    of=as_it_is,
 )
-def centred(cache):
-    stacked, names = split(cache)
-    return stacked - stacked.mean(dim=-1, keepdim=True), names
-
-
-@decompose.misconception("numbers of another type", "Leave the stack as torch made it: float32, no NumPy.")
-def as_numpy(cache):
-    stacked, names = split(cache)
-    return stacked.numpy(), names
-
-
-@decompose.also("numbers of another type")
-def in_double(cache):
-    stacked, names = split(cache)
-    return stacked.double(), names
-
-
-@decompose.also("numbers of another type")
-def in_half(cache):
-    stacked, names = split(cache)
-    return stacked.half(), names
-
-
-@decompose.misconception("a dict", "Return two things: the stacked tensor and the list of names.")
-def as_a_dict(cache):
-    stacked, names = split(cache)
-    return dict(zip(names, stacked, strict=True))
-
-
-@decompose.misconception("the components without their names", "Return both: `return torch.stack(parts), names`.")
-def without_names(cache):
-    return split(cache)[0]
-
-
-@decompose.misconception("the names first", "The tensor comes first: `return torch.stack(parts), names`.")
-def names_first(cache):
-    return split(cache)[::-1]
+decompose.misconception(
+    "components without their mean",
+    "Nothing is normalised here: stack the tensors as the cache holds them.",
+    "return stacked → return stacked - stacked.mean(dim=-1, keepdim=True)",
+    of=as_it_is,
+)
+decompose.misconception(
+    "numbers of another type",
+    "Leave the stack as torch made it: float32, no NumPy.",
+    "return stacked → return stacked.numpy()",
+    "return stacked → return stacked.double()",
+    "return stacked → return stacked.half()",
+    of=as_it_is,
+)
+decompose.misconception(
+    "a dict",
+    "Return two things: the stacked tensor and the list of names.",
+    "return stacked, names → return dict(zip(names, stacked, strict=True))",
+    of=as_it_is,
+)
+decompose.misconception(
+    "the components without their names",
+    "Return both: `return torch.stack(parts), names`.",
+    lambda cache: split(cache)[0],
+)
+decompose.misconception(
+    "the names first", "The tensor comes first: `return torch.stack(parts), names`.", lambda cache: split(cache)[::-1]
+)
 
 
 @decompose.misconception("names without the block", 'A name says which block wrote: `0_attn_out`, f"{layer}_attn_out".')
@@ -156,12 +115,12 @@ def bare_names(cache):
     return stacked, [name.partition("_")[2] if name[0].isdigit() else name for name in names]
 
 
-@decompose.misconception(
-    "TransformerLens's hook names", "Shorter here: embed, pos_embed, 0_attn_out, 0_mlp_out, 1_attn_out and so on."
+decompose.misconception(
+    "TransformerLens's hook names",
+    "Shorter here: embed, pos_embed, 0_attn_out, 0_mlp_out, 1_attn_out and so on.",
+    "return stacked, names → return stacked, [hook_of(name) for name in names]",
+    of=as_it_is,
 )
-def hook_names(cache):
-    stacked, names = split(cache)
-    return stacked, [hook_of(name) for name in names]
 
 
 @decompose.misconception(
@@ -182,10 +141,12 @@ for other_name in ("i", "l", "n", "block", "index", "idx", "layer_idx", "L", "nu
     )
 
 
-@decompose.misconception("a letter before the block's number", "The number alone: `0_attn_out`, `0_mlp_out`.")
-def letter_first(cache):
-    stacked, names = split(cache)
-    return stacked, [f"L{name}" if name[0].isdigit() else name for name in names]
+decompose.misconception(
+    "a letter before the block's number",
+    "The number alone: `0_attn_out`, `0_mlp_out`.",
+    'return stacked, names → return stacked, [f"L{name}" if name[0].isdigit() else name for name in names]',
+    of=as_it_is,
+)
 
 
 @decompose.also("a letter before the block's number")
@@ -194,16 +155,12 @@ def blocks_first(cache):
     return stacked, [f"blocks.{name}" if name[0].isdigit() else name for name in names]
 
 
-@decompose.also("a letter before the block's number")
-def block_first(cache):
-    stacked, names = split(cache)
-    return stacked, [f"block_{name}" if name[0].isdigit() else name for name in names]
-
-
-@decompose.also("a letter before the block's number")
-def layer_first(cache):
-    stacked, names = split(cache)
-    return stacked, [f"layer_{name}" if name[0].isdigit() else name for name in names]
+decompose.also(
+    "a letter before the block's number",
+    'f"blocks.{name}" → f"block_{name}"',
+    'f"blocks.{name}" → f"layer_{name}"',
+    of=blocks_first,
+)
 
 
 @decompose.misconception(
@@ -214,10 +171,7 @@ def hook_everywhere(cache):
     return stacked, [hook_of(name).removeprefix("blocks.").replace(".", "_") for name in names]
 
 
-@decompose.also("hook in the names")
-def hook_with_dots(cache):
-    stacked, names = split(cache)
-    return stacked, [hook_of(name).removeprefix("blocks.") for name in names]
+decompose.also("hook in the names", '.replace(".", "_") for → for', of=hook_everywhere)
 
 
 @decompose.also("hook in the names")
@@ -250,11 +204,11 @@ def all_that_is_out_renamed(cache):
     return torch.stack([cache[name] for name in wanted]), names
 
 
-@decompose.also("everything whose name ends in `_out`")
-def all_that_is_out_by_endings(cache):
-    wanted = [name for name in cache if name.endswith(("_out", "hook_embed", "pos_embed"))]
-    names = [name.replace("blocks.", "").replace(".hook_", "_").replace("hook_", "") for name in wanted]
-    return torch.stack([cache[name] for name in wanted]), names
+decompose.also(
+    "everything whose name ends in `_out`",
+    '("_out") or "embed" in name → (("_out", "hook_embed", "pos_embed"))',
+    of=all_that_is_out_renamed,
+)
 
 
 @decompose.misconception("blocks counted from 1", "The first block is number 0: `0_attn_out`, `0_mlp_out`.")
@@ -281,10 +235,12 @@ for other_sign in (".", " ", "", "/", ":"):
     )
 
 
-@decompose.misconception("names that end before `_out`", "As in TransformerLens: `0_attn_out`, `0_mlp_out`.")
-def names_without_out(cache):
-    stacked, names = split(cache)
-    return stacked, [name.removesuffix("_out") for name in names]
+decompose.misconception(
+    "names that end before `_out`",
+    "As in TransformerLens: `0_attn_out`, `0_mlp_out`.",
+    'return stacked, names → return stacked, [name.removesuffix("_out") for name in names]',
+    of=as_it_is,
+)
 
 
 @decompose.misconception(
@@ -296,65 +252,30 @@ def number_last(cache):
     return stacked, ["embed", "pos_embed", *names]
 
 
-@decompose.also("the block's number after its kind")
-def number_in_the_middle(cache):
-    stacked, _ = split(cache)
-    names = [f"{part}_{layer}_out" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
-    return stacked, ["embed", "pos_embed", *names]
-
-
-@decompose.also("the block's number after its kind")
-def number_after(cache):
-    stacked, _ = split(cache)
-    names = [f"{part}_{layer}" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
-    return stacked, ["embed", "pos_embed", *names]
-
-
-@decompose.misconception("names that are no list", "Return the names as a list of str, in the order of the components.")
-def names_as_a_tuple(cache):
-    stacked, names = split(cache)
-    return stacked, tuple(names)
-
-
-@decompose.also("names that are no list")
-def names_as_keys(cache):
-    stacked, names = split(cache)
-    return stacked, dict.fromkeys(names)
-
-
-@decompose.also("names that are no list")
-def cache_as_names(cache):
-    return split(cache)[0], cache
-
-
-@decompose.also("names that are no list")
-def number_as_names(cache):
-    return split(cache)[0], layers_in(cache)
-
-
-@decompose.also("names that are no list")
-def joined_names(cache):
-    return split(cache)[0], ", ".join(split(cache)[1])
-
-
-@decompose.also("names that are no list")
-def names_with_spaces_between(cache):
-    return split(cache)[0], " ".join(split(cache)[1])
-
-
-@decompose.misconception(
+decompose.also(
+    "the block's number after its kind",
+    'f"{part}_out_{layer}" → f"{part}_{layer}_out"',
+    'f"{part}_out_{layer}" → f"{part}_{layer}"',
+    of=number_last,
+)
+decompose.misconception(
+    "names that are no list",
+    "Return the names as a list of str, in the order of the components.",
+    "return stacked, names → return stacked, tuple(names)",
+    "return stacked, names → return stacked, dict.fromkeys(names)",
+    lambda cache: (split(cache)[0], cache),
+    lambda cache: (split(cache)[0], layers_in(cache)),
+    lambda cache: (split(cache)[0], ", ".join(split(cache)[1])),
+    lambda cache: (split(cache)[0], " ".join(split(cache)[1])),
+    of=as_it_is,
+)
+decompose.misconception(
     "pairs of a name and a tensor",
     "Two things are asked for, side by side: all tensors, stacked, and all names: `return torch.stack(parts), names`.",
+    "return stacked, names → return list(zip(names, stacked, strict=True))",
+    "return stacked, names → return list(zip(stacked, names, strict=True))",
+    of=as_it_is,
 )
-def pairs(cache):
-    stacked, names = split(cache)
-    return list(zip(names, stacked, strict=True))
-
-
-@decompose.also("pairs of a name and a tensor")
-def pairs_with_the_tensor_first(cache):
-    stacked, names = split(cache)
-    return list(zip(stacked, names, strict=True))
 
 
 @decompose.misconception(
@@ -366,15 +287,16 @@ def names_in_lists(cache):
     return stacked, [*names[:2], *([names[index], names[index + 1]] for index in range(2, len(names), 2))]
 
 
-@decompose.also("the names of each block in a list of their own")
-def names_in_tuples(cache):
-    stacked, names = split(cache)
-    return stacked, [*names[:2], *((names[index], names[index + 1]) for index in range(2, len(names), 2))]
-
-
-@decompose.misconception("the parts and the names as one list", "Return a tuple: `return torch.stack(parts), names`.")
-def answer_as_a_list(cache):
-    return list(split(cache))
+decompose.also(
+    "the names of each block in a list of their own",
+    "[names[index], names[index + 1]] → (names[index], names[index + 1])",
+    of=names_in_lists,
+)
+decompose.misconception(
+    "the parts and the names as one list",
+    "Return a tuple: `return torch.stack(parts), names`.",
+    lambda cache: list(split(cache)),
+)
 
 
 @decompose.misconception(
@@ -394,42 +316,17 @@ for form_of_name in ("{}", "{}_out", "{}_block", "block_{}", "layer_{}", "blocks
     )
 
 
-@decompose.misconception(
-    "fewer names than components", "Every component needs its name: embed, pos_embed, then two for each block."
+decompose.misconception(
+    "fewer names than components",
+    "Every component needs its name: embed, pos_embed, then two for each block.",
+    "return stacked, names → return stacked, names[2:]",
+    "return stacked, names → return stacked, [*names[:2], *names[2::2]]",
+    "return stacked, names → return stacked, [*names[:2], *names[3::2]]",
+    "return stacked, names → return stacked, names[:2]",
+    "return stacked, names → return stacked, [names[0], *names[2:]]",
+    "return stacked, names → return stacked, names[1:]",
+    of=as_it_is,
 )
-def names_of_layers_alone(cache):
-    stacked, names = split(cache)
-    return stacked, names[2:]
-
-
-@decompose.also("fewer names than components")
-def names_of_attention_alone(cache):
-    stacked, names = split(cache)
-    return stacked, [*names[:2], *names[2::2]]
-
-
-@decompose.also("fewer names than components")
-def names_of_mlps_alone(cache):
-    stacked, names = split(cache)
-    return stacked, [*names[:2], *names[3::2]]
-
-
-@decompose.also("fewer names than components")
-def names_of_embeddings_alone(cache):
-    stacked, names = split(cache)
-    return stacked, names[:2]
-
-
-@decompose.also("fewer names than components")
-def name_of_the_token_alone(cache):
-    stacked, names = split(cache)
-    return stacked, [names[0], *names[2:]]
-
-
-@decompose.also("fewer names than components")
-def no_name_for_the_token(cache):
-    stacked, names = split(cache)
-    return stacked, names[1:]
 
 
 @decompose.misconception(
@@ -469,9 +366,4 @@ def popping_the_embeddings(cache):
     return answer
 
 
-@decompose.also("taking entries out of the cache")
-def popping_what_blocks_wrote(cache):
-    answer = split(cache)
-    for name in answer[1][2:]:
-        cache.pop(hook_of(name))
-    return answer
+decompose.also("taking entries out of the cache", "answer[1] → answer[1][2:]", of=popping)
