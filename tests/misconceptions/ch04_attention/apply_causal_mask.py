@@ -108,25 +108,21 @@ def inverted_by_products(attn_scores):
     return attn_scores * allowed - 1e10 * allowed
 
 
-@mask.misconception(
-    "hiding all but the diagonal", "A query reads the keys before its own too: hide what lies right of the diagonal."
+mask.misconception(
+    "hiding all but the diagonal",
+    "A query reads the keys before its own too: hide what lies right of the diagonal.",
+    lambda attn_scores: attn_scores.masked_fill(~torch.eye(attn_scores.shape[-1]).bool(), -math.inf),
 )
-def diagonal_alone(attn_scores):
-    return attn_scores.masked_fill(~torch.eye(attn_scores.shape[-1]).bool(), -math.inf)
-
-
-@mask.misconception(
-    "hiding the diagonal alone", "That is where a position reads itself: hide what lies right of it, `triu(1)`."
+mask.misconception(
+    "hiding the diagonal alone",
+    "That is where a position reads itself: hide what lies right of it, `triu(1)`.",
+    lambda attn_scores: attn_scores.masked_fill(torch.eye(attn_scores.shape[-1]).bool(), -math.inf),
 )
-def diagonal_hidden(attn_scores):
-    return attn_scores.masked_fill(torch.eye(attn_scores.shape[-1]).bool(), -math.inf)
-
-
-@mask.misconception(
-    "hiding the scores below 0", "Whether a score is hidden depends on its place, not on its size: use a triangle."
+mask.misconception(
+    "hiding the scores below 0",
+    "Whether a score is hidden depends on its place, not on its size: use a triangle.",
+    lambda attn_scores: attn_scores.masked_fill(attn_scores <= 0, -math.inf),
 )
-def negative_hidden(attn_scores):
-    return attn_scores.masked_fill(attn_scores <= 0, -math.inf)
 
 
 @mask.misconception(
@@ -166,13 +162,12 @@ def zeros(attn_scores):
     return attn_scores.tril()
 
 
-@mask.misconception(
+mask.misconception(
     "a number that is not negative enough",
     "A key is hidden only where the query has a score far above what stands there: write `float('-inf')` or -1e9 over "
     "it, `masked_fill(mask, -1e9)`.",
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), -10.0),
 )
-def shy(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), -10.0)
 
 
 def filled_with(number):
@@ -187,7 +182,7 @@ def adding(number, *, region=future, times=1.0):
 
 TOO_FEW = (*range(1, 101), 111, 120, 127, 128, 150, 200, 222, 250, 255, 256, 300, 333, 400, 444, 500, 512)
 for number in TOO_FEW:
-    if number != 10:  # `shy`
+    if number != 10:  # that stands above
         mask.also("a number that is not negative enough")(filled_with(-float(number)))
     if number != 1:  # a triangle of ones, which has a name of its own
         mask.also("a number that is not negative enough")(adding(-float(number)))
@@ -198,18 +193,16 @@ def smallest_score(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), attn_scores.min().item())
 
 
-@mask.also("a number that is not negative enough")
-def below_the_smallest_score(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), attn_scores.min().item() - 1)
-
-
-@mask.misconception(
+mask.also(
+    "a number that is not negative enough",
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), attn_scores.min().item() - 1),
+)
+mask.misconception(
     "the smallest positive number",
     "`finfo.tiny` and `finfo.eps` lie just above 0: `finfo.min` is the lowest.",
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), torch.finfo(attn_scores.dtype).tiny),
     said_of=r"\b(?:tiny|eps|smallest_normal)\b",
 )
-def tiny(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), torch.finfo(attn_scores.dtype).tiny)
 
 
 @mask.misconception(
@@ -228,7 +221,8 @@ def plus_a_billion(attn_scores):
 for number in (1.0, 100.0, 1e4, 1e5, 1e10, 1e20, torch.finfo(torch.float32).max):
     mask.also("a positive number for what is hidden")(filled_with(number))
 
-mask.also("a positive number for what is hidden")(adding(1e9))
+
+mask.also("a positive number for what is hidden", adding(1e9))
 
 
 @mask.misconception(
@@ -250,48 +244,41 @@ def past(attn_scores):
 
 for region in (past, strict_future):
     mask.also("infinity times 0")(adding(-math.inf, region=region))
-mask.also("infinity times 0")(lambda attn_scores: attn_scores - future(attn_scores).float() * math.inf)
-mask.also("infinity times 0")(lambda attn_scores: attn_scores + (1 - past(attn_scores).float()) * math.inf)
-mask.also("infinity times 0")(
-    lambda attn_scores: attn_scores * past(attn_scores) - math.inf * future(attn_scores).float()
+
+
+mask.also(
+    "infinity times 0",
+    lambda attn_scores: attn_scores - future(attn_scores).float() * math.inf,
+    lambda attn_scores: attn_scores + (1 - past(attn_scores).float()) * math.inf,
+    lambda attn_scores: attn_scores * past(attn_scores) - math.inf * future(attn_scores).float(),
+    lambda attn_scores: attn_scores * (future(attn_scores).float() * -math.inf),
 )
-mask.also("infinity times 0")(lambda attn_scores: attn_scores * (future(attn_scores).float() * -math.inf))
-
-
-@mask.misconception(
-    "scores multiplied by a large number", "A score below 0 turns its sign: replace it, `masked_fill(mask, -1e9)`."
+mask.misconception(
+    "scores multiplied by a large number",
+    "A score below 0 turns its sign: replace it, `masked_fill(mask, -1e9)`.",
+    lambda attn_scores: attn_scores * torch.where(future(attn_scores), -1e9, 1.0),
 )
-def times_a_billion(attn_scores):
-    return attn_scores * torch.where(future(attn_scores), -1e9, 1.0)
-
-
-@mask.misconception(
-    "scores multiplied by minus infinity", "A score below 0 becomes plus infinity: replace it, `masked_fill`."
+mask.misconception(
+    "scores multiplied by minus infinity",
+    "A score below 0 becomes plus infinity: replace it, `masked_fill`.",
+    lambda attn_scores: attn_scores * torch.where(future(attn_scores), -math.inf, 1.0),
 )
-def times_minus_infinity(attn_scores):
-    return attn_scores * torch.where(future(attn_scores), -math.inf, 1.0)
-
-
-@mask.misconception("nan for what is hidden", "All that is computed with it becomes nan: fill with `float('-inf')`.")
-def filled_with_nan(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), math.nan)
-
-
-@mask.misconception(
+mask.misconception(
+    "nan for what is hidden",
+    "All that is computed with it becomes nan: fill with `float('-inf')`.",
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), math.nan),
+)
+mask.misconception(
     "the visible scores in a row",
     "Indexing by a mask takes scores out, and the square is lost: `masked_fill` keeps the shape.",
+    lambda attn_scores: attn_scores[..., ~future(attn_scores)],
 )
-def taken_out(attn_scores):
-    return attn_scores[..., ~future(attn_scores)]
-
-
-@mask.misconception(
+mask.misconception(
     "leaving more than the next token in sight",
     "Every key after the query is hidden, from the next one on: `triu(1)` is the future, and a larger number moves the "
     "edge further right.",
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores, 3), -math.inf),
 )
-def two_ahead(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores, 3), -math.inf)
 
 
 @mask.misconception(
@@ -302,14 +289,10 @@ def from_before_the_diagonal(attn_scores):
     return attn_scores.masked_fill(future(attn_scores, -1), -math.inf)
 
 
-@mask.also("hiding some of the past too")
-def from_two_before_the_diagonal(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores, -2), -math.inf)
-
-
-@mask.also("hiding what should stay")
-def inverted_one_ahead(attn_scores):
-    return attn_scores.masked_fill(~future(attn_scores, 2), -math.inf)
+mask.also(
+    "hiding some of the past too", lambda attn_scores: attn_scores.masked_fill(future(attn_scores, -2), -math.inf)
+)
+mask.also("hiding what should stay", lambda attn_scores: attn_scores.masked_fill(~future(attn_scores, 2), -math.inf))
 
 
 @mask.misconception(
@@ -319,38 +302,24 @@ def next_alone(attn_scores):
     return attn_scores.masked_fill(future(attn_scores) & ~future(attn_scores, 2), -math.inf)
 
 
-@mask.misconception(
-    "a triangle flipped over", "Its diagonal then runs from the bottom to the right: `triu(1)` is not flipped."
+mask.misconception(
+    "a triangle flipped over",
+    "Its diagonal then runs from the bottom to the right: `triu(1)` is not flipped.",
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores).flip(-1), -math.inf),
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores).flip(-2), -math.inf),
 )
-def flipped(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores).flip(-1), -math.inf)
-
-
-@mask.also("a triangle flipped over")
-def flipped_upside_down(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores).flip(-2), -math.inf)
-
-
-@mask.misconception(
+mask.misconception(
     "hiding every score",
     "No key is left to read: hide the future alone. (`~` of a triangle of numbers makes -1 and -2, which both count as "
     "True: `.bool()` first.)",
+    lambda attn_scores: torch.full_like(attn_scores, -math.inf),
 )
-def all_hidden(attn_scores):
-    return torch.full_like(attn_scores, -math.inf)
-
-
-@mask.misconception(
+mask.misconception(
     "scores with queries and keys swapped",
     "Only the future changes: do not transpose the scores, and not the triangle.",
+    lambda attn_scores: attn_scores.mT.masked_fill(future(attn_scores), -math.inf),
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), -math.inf).mT,
 )
-def scores_transposed(attn_scores):
-    return attn_scores.mT.masked_fill(future(attn_scores), -math.inf)
-
-
-@mask.also("scores with queries and keys swapped")
-def transposed_when_masked(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), -math.inf).mT
 
 
 @mask.misconception(
@@ -361,14 +330,11 @@ def scaled_and_masked(attn_scores, scale=8.0):
     return attn_scores.masked_fill(future(attn_scores), -math.inf) / scale
 
 
-@mask.also("scores scaled within the mask")
-def scaled_by_keys(attn_scores):
-    return scaled_and_masked(attn_scores, attn_scores.shape[-1] ** 0.5)
-
-
-@mask.also("scores scaled within the mask")
-def scaled_by_heads(attn_scores):
-    return scaled_and_masked(attn_scores, attn_scores.shape[1] ** 0.5)
+mask.also(
+    "scores scaled within the mask",
+    lambda attn_scores: scaled_and_masked(attn_scores, attn_scores.shape[-1] ** 0.5),
+    lambda attn_scores: scaled_and_masked(attn_scores, attn_scores.shape[1] ** 0.5),
+)
 
 
 @mask.misconception(
@@ -382,27 +348,19 @@ for n_ctx in (3, 4, 5, 6, 7, 8, 10, 16, 32, 64, 128, 256, 512):
     mask.also("a mask of a fixed size")(functools.partial(of_1024_positions, n_ctx=n_ctx))
 
 
-@mask.misconception(
+mask.misconception(
     "the scores as they came",
     "No key is hidden. Either the mask is True nowhere: print it. Or what hides them is not kept: `masked_fill` "
     "returns a new tensor, and that is the one to return.",
+    "masked_fill_ → masked_fill",
+    of=in_place_with_infinity,
 )
-def not_kept(attn_scores):
-    attn_scores.masked_fill(future(attn_scores), -math.inf)
-    return attn_scores
-
-
-@mask.misconception(
+mask.misconception(
     "the mask without the scores",
     "Return the scores, with those of the future replaced: `attn_scores.masked_fill(...)`.",
+    lambda attn_scores: torch.zeros_like(attn_scores).masked_fill(future(attn_scores), -math.inf),
+    lambda attn_scores: torch.ones_like(attn_scores).tril(),
 )
-def mask_alone(attn_scores):
-    return torch.zeros_like(attn_scores).masked_fill(future(attn_scores), -math.inf)
-
-
-@mask.also("the mask without the scores")
-def ones_alone(attn_scores):
-    return torch.ones_like(attn_scores).tril()
 
 
 for values in ((True, False), (False, True), (0.0, 1.0), (-1e9, 0.0), (-math.inf, 1.0)):  # in the future, elsewhere
@@ -414,22 +372,16 @@ for values in ((True, False), (False, True), (0.0, 1.0), (-1e9, 0.0), (-math.inf
             return alone.expand(attn_scores.shape) if whole else alone
 
 
-@mask.also("the mask without the scores")
-def square_alone(attn_scores):
-    return torch.zeros(attn_scores.shape[-2:]).masked_fill(future(attn_scores), -math.inf)
-
-
-@mask.misconception(
+mask.also(
+    "the mask without the scores",
+    lambda attn_scores: torch.zeros(attn_scores.shape[-2:]).masked_fill(future(attn_scores), -math.inf),
+)
+mask.misconception(
     "a triangle of ones added to the scores",
     "One more or less hides nothing: where the future is, minus infinity is due, `masked_fill(mask, float('-inf'))`.",
+    lambda attn_scores: attn_scores + future(attn_scores),
+    lambda attn_scores: attn_scores - future(attn_scores).float(),
 )
-def one_added(attn_scores):
-    return attn_scores + future(attn_scores)
-
-
-@mask.also("a triangle of ones added to the scores")
-def one_taken_off(attn_scores):
-    return attn_scores - future(attn_scores).float()
 
 
 @mask.also("a triangle of ones added to the scores")
@@ -457,31 +409,15 @@ def first_head(attn_scores):
     return torch.cat([attn_scores[:, :1].masked_fill(future(attn_scores), -math.inf), attn_scores[:, 1:]], dim=1)
 
 
-@mask.misconception(
-    "softmax within the mask", "Softmax comes after the mask, in `Attention`: return scores, not weights."
+mask.misconception(
+    "softmax within the mask",
+    "Softmax comes after the mask, in `Attention`: return scores, not weights.",
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), -math.inf).softmax(-1),
+    lambda attn_scores: attn_scores.softmax(-1).tril(),
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), -math.inf).log_softmax(-1),
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), -math.inf).exp(),
+    lambda attn_scores: attn_scores.masked_fill(future(attn_scores), -math.inf).softmax(-2),
 )
-def already_weights(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), -math.inf).softmax(-1)
-
-
-@mask.also("softmax within the mask")
-def weights_cut_off(attn_scores):
-    return attn_scores.softmax(-1).tril()
-
-
-@mask.also("softmax within the mask")
-def logarithms_of_weights(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), -math.inf).log_softmax(-1)
-
-
-@mask.also("softmax within the mask")
-def weights_not_divided(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), -math.inf).exp()
-
-
-@mask.also("softmax within the mask")
-def weights_of_queries(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), -math.inf).softmax(-2)
 
 
 @mask.misconception(
@@ -564,17 +500,16 @@ def hidden_where_zero(attn_scores):
     return lower.masked_fill(lower == 0, -math.inf)
 
 
-@mask.misconception(
+mask.misconception(
     "leaving future scores that are 0",
     "A future score that is 0 is hidden too: make the triangle of ones, not of the scores.",
+    lambda attn_scores: attn_scores.masked_fill(attn_scores.triu(1) != 0, -math.inf),
 )
-def zeros_left(attn_scores):
-    return attn_scores.masked_fill(attn_scores.triu(1) != 0, -math.inf)
-
-
-@mask.misconception("scores cut out of the graph", "Training must reach the scores that stay.")
-def mask_detached(attn_scores):
-    return attn_scores.detach().masked_fill(future(attn_scores), -math.inf)
+mask.misconception(
+    "scores cut out of the graph",
+    "Training must reach the scores that stay.",
+    lambda attn_scores: attn_scores.detach().masked_fill(future(attn_scores), -math.inf),
+)
 
 
 def in_a_window(size):
@@ -588,6 +523,7 @@ def in_a_window(size):
 mask.misconception(
     "hiding what lies far back",
     "A query reads every key up to its own, however far back it is: hide nothing to the left of the diagonal.",
-)(in_a_window(256))
+    in_a_window(256),
+)
 for size in (2, 3, 4, 5, 8, 128):
     mask.also("hiding what lies far back")(in_a_window(size))

@@ -48,57 +48,45 @@ def last_axis_first(x, dim=-1):
     return (weights / weights.sum(-1)[..., None]).movedim(-1, dim)
 
 
+def in_two_lines(x, dim=-1):
+    """A right answer, for changes of it."""
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
 DIVIDED = (
     r"/|\bdiv(?:ide)?_?\(|reciprocal|\*\* *-"  # by the largest weight, which is 1: the answers are those of no division
 )
 
 
-@softmax.misconception(
+softmax.misconception(
     "exp without the largest score subtracted",
     "float32 ends at exp(88), and exp(-104) is 0. Subtract the largest score along `dim` first: "
     "`x - x.amax(dim=dim, keepdim=True)`.",
+    lambda x, dim=-1: x.exp() / x.exp().sum(dim=dim, keepdim=True),
 )
-def overflowing(x, dim=-1):
-    return x.exp() / x.exp().sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
+softmax.misconception(
     "subtracting the largest score of the whole tensor",
     "A row far below it underflows to 0/0. Each row needs its own: `x.amax(dim=dim, keepdim=True)`.",
+    "amax(dim=dim, keepdim=True).detach → max",
 )
-def one_maximum(x, dim=-1):
-    weights = (x - x.max()).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
+softmax.misconception(
     "subtracting the mean",
     "The largest score may still lie far above the mean and overflow: subtract the maximum, `x.amax(...)`.",
+    "amax → mean",
+    of=in_two_lines,
 )
-def mean_subtracted(x, dim=-1):
-    weights = (x - x.mean(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
+softmax.misconception(
     "subtracting the smallest score",
     "Then no score is below 0, and `exp` overflows where the largest lies far above it: subtract the largest.",
+    "amax → amin",
+    of=in_two_lines,
 )
-def minimum_subtracted(x, dim=-1):
-    weights = (x - x.amin(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
-
-
-@softmax.also("subtracting the smallest score")
-def minimum_of_all_subtracted(x, dim=-1):
-    weights = (x - x.min()).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
-
-
-@softmax.also("subtracting the smallest score")
-def minimum_of_the_last_axis_subtracted(x, dim=-1):
-    weights = (x - x.amin(dim=-1, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
+softmax.also(
+    "subtracting the smallest score",
+    "amax(dim=dim, keepdim=True).detach → min",
+    "amax(dim=dim, keepdim=True).detach() → amin(dim=-1, keepdim=True)",
+)
 
 
 @softmax.also("subtracting the smallest score")
@@ -120,13 +108,12 @@ for number in (80.0, 88.0, 1000.0):
     softmax.also("subtracting a fixed number")(functools.partial(fixed_number_subtracted, number=number))
 
 
-@softmax.misconception(
+softmax.misconception(
     "subtracting the largest absolute value",
     "Where all scores lie far below 0, that makes them smaller still: subtract the largest score, without `abs()`.",
+    "x.amax → x.abs().amax",
+    of=in_two_lines,
 )
-def largest_size_subtracted(x, dim=-1):
-    weights = (x - x.abs().amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
 
 
 @softmax.misconception(
@@ -144,11 +131,11 @@ for limit in (88.0, 80.0, 50.0, 20.0):
     softmax.also("cutting large scores off")(functools.partial(clamped, min=-limit, max=limit))
 
 
-@softmax.misconception(
-    "always the last axis", "`dim` says along which axis the weights add up to 1: use it wherever an axis is named."
+softmax.misconception(
+    "always the last axis",
+    "`dim` says along which axis the weights add up to 1: use it wherever an axis is named.",
+    lambda x, dim=-1: torch.softmax(x, -1),
 )
-def last_axis(x, dim=-1):
-    return torch.softmax(x, -1)
 
 
 @softmax.misconception(
@@ -159,14 +146,12 @@ def axis_one(x, dim=-1):
     return weights / weights.sum(1, keepdim=True)
 
 
-@softmax.misconception("another default of `dim`", "Where nothing is said it is the last axis: `dim: int = -1`.")
-def first_by_default(x, dim=0):
-    return torch.softmax(x, dim)
-
-
-@softmax.also("another default of `dim`")
-def second_by_default(x, dim=1):
-    return torch.softmax(x, dim)
+softmax.misconception(
+    "another default of `dim`",
+    "Where nothing is said it is the last axis: `dim: int = -1`.",
+    lambda x, dim=0: torch.softmax(x, dim),
+    lambda x, dim=1: torch.softmax(x, dim),
+)
 
 
 @softmax.misconception(
@@ -178,19 +163,18 @@ def axis_put_back_at_the_end(x, dim=-1):
     return weights / weights.sum(dim=dim).unsqueeze(-1)
 
 
-@softmax.misconception(
+softmax.misconception(
     "a loop over the first axis",
     "It makes rows of a matrix alone: `amax` and `sum` with `dim` and `keepdim=True` do it for any shape.",
+    lambda x, dim=-1: torch.stack([(row - row.max()).exp() / (row - row.max()).exp().sum() for row in x]),
     said_of=r"\bfor\b|\bmap\(|vmap",
-    otherwise=("The input may have any number of axes: `amax` and `sum` with `dim` and `keepdim=True` do it for each."),
+    otherwise="The input may have any number of axes: `amax` and `sum` with `dim` and `keepdim=True` do it for each.",
 )
-def looped(x, dim=-1):
-    return torch.stack([(row - row.max()).exp() / (row - row.max()).exp().sum() for row in x])
-
-
-@softmax.misconception("always the first axis", "Pass `dim`, whose default is -1, to the maximum and to the sum.")
-def first_axis(x, dim=-1):
-    return torch.softmax(x, 0)
+softmax.misconception(
+    "always the first axis",
+    "Pass `dim`, whose default is -1, to the maximum and to the sum.",
+    lambda x, dim=-1: torch.softmax(x, 0),
+)
 
 
 @softmax.also("always the last axis")
@@ -199,53 +183,34 @@ def last_axis_by_hand(x, dim=-1):
     return weights / weights.sum(dim=-1, keepdim=True)
 
 
-@softmax.misconception(
-    "a maximum along `dim` but a sum along the last axis", "Both run along the same axis: `sum(dim=dim, keepdim=True)`."
+softmax.misconception(
+    "a maximum along `dim` but a sum along the last axis",
+    "Both run along the same axis: `sum(dim=dim, keepdim=True)`.",
+    "sum(dim=dim, keepdim=True) → sum(dim=-1, keepdim=True)",
+    of=in_two_lines,
 )
-def sum_of_the_last_axis(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum(dim=-1, keepdim=True)
-
-
-@softmax.misconception(
+softmax.misconception(
     "a maximum of the last axis, whatever `dim` is",
     "On other axes a row far below it underflows: `x.amax(dim=dim, keepdim=True)`.",
+    "amax(dim=dim, keepdim=True).detach() → amax(dim=-1, keepdim=True)",
 )
-def maximum_of_the_last_axis(x, dim=-1):
-    weights = (x - x.amax(dim=-1, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
+softmax.misconception(
     "one softmax over all numbers",
     "Each row of scores has a sum of its own, along `dim`: `sum(dim=dim, keepdim=True)`.",
+    ("amax(dim=dim, keepdim=True).detach → max", "sum(dim=dim, keepdim=True) → sum()"),
 )
-def over_everything(x, dim=-1):
-    weights = (x - x.max()).exp()
-    return weights / weights.sum()
-
-
-@softmax.also("one softmax over all numbers")
-def summed_over_everything(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum()
-
-
-@softmax.misconception(
-    "a sum without keepdim", "The sum drops its axis, so what is left lines up with another one: pass `keepdim=True`."
+softmax.also("one softmax over all numbers", "sum(dim=dim, keepdim=True) → sum()", of=in_two_lines)
+softmax.misconception(
+    "a sum without keepdim",
+    "The sum drops its axis, so what is left lines up with another one: pass `keepdim=True`.",
+    "sum(dim=dim, keepdim=True) → sum(dim=dim)",
+    of=in_two_lines,
 )
-def no_keepdim(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim)
-
-
-@softmax.misconception(
+softmax.misconception(
     "a maximum without keepdim",
     "Its axis stays, with size 1, or what is left lines up with another one: `x.amax(dim=dim, keepdim=True)`.",
+    "amax(dim=dim, keepdim=True).detach() → amax(dim=dim)",
 )
-def maximum_without_keepdim(x, dim=-1):
-    weights = (x - x.amax(dim=dim)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
 
 
 @softmax.also("a sum without keepdim")
@@ -254,46 +219,28 @@ def no_keepdim_at_all(x, dim=-1):
     return weights / weights.sum(dim=dim)
 
 
-@softmax.misconception(
-    "dividing the scores by their sum", "Take `exp` of the scores first: only then are all weights positive."
+softmax.misconception(
+    "dividing the scores by their sum",
+    "Take `exp` of the scores first: only then are all weights positive.",
+    lambda x, dim=-1: x / x.sum(dim=dim, keepdim=True),
+    "(x - x.amax(dim=dim, keepdim=True)).exp() → x - x.amax(dim=dim, keepdim=True)",
+    of=in_two_lines,
 )
-def no_exp(x, dim=-1):
-    return x / x.sum(dim=dim, keepdim=True)
-
-
-@softmax.also("dividing the scores by their sum")
-def no_exp_of_the_shifted(x, dim=-1):
-    shifted = x - x.amax(dim=dim, keepdim=True)
-    return shifted / shifted.sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
+softmax.misconception(
     "exp of the scores alone",
     "The weights must add up to 1: divide by their sum along `dim`, with `keepdim=True`.",
+    lambda x, dim=-1: (x - x.amax(dim=dim, keepdim=True)).exp(),
+    lambda x, dim=-1: x.exp(),
     not_of=DIVIDED,
 )
-def no_sum(x, dim=-1):
-    return (x - x.amax(dim=dim, keepdim=True)).exp()
-
-
-@softmax.also("exp of the scores alone")
-def exp_alone(x, dim=-1):
-    return x.exp()
-
-
-@softmax.misconception(
+softmax.misconception(
     "dividing by the largest weight",
     "The largest is 1 then, in every row. The weights must add up to 1: divide by their sum along `dim`.",
+    "sum → amax",
+    lambda x, dim=-1: x.exp() / x.exp().amax(dim=dim, keepdim=True),
+    of=in_two_lines,
     said_of=DIVIDED,
 )
-def divided_by_the_largest(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.amax(dim=dim, keepdim=True)
-
-
-@softmax.also("dividing by the largest weight")
-def divided_by_the_largest_of_unshifted(x, dim=-1):
-    return x.exp() / x.exp().amax(dim=dim, keepdim=True)
 
 
 @softmax.misconception(
@@ -305,19 +252,12 @@ def exp_of_the_fraction(x, dim=-1):
     return (shifted / shifted.sum(dim=dim, keepdim=True)).exp()
 
 
-@softmax.also("exp of the whole fraction")
-def exp_of_the_unshifted_fraction(x, dim=-1):
-    return (x / x.sum(dim=dim, keepdim=True)).exp()
-
-
-@softmax.also("exp of the whole fraction")
-def exp_of_the_half_shifted_fraction(x, dim=-1):
-    return ((x - x.amax(dim=dim, keepdim=True)) / x.sum(dim=dim, keepdim=True)).exp()
-
-
-@softmax.also("exp of the whole fraction")
-def exp_of_the_fraction_by_exp(x, dim=-1):
-    return (x / x.exp().sum(dim=dim, keepdim=True)).exp()
+softmax.also(
+    "exp of the whole fraction",
+    lambda x, dim=-1: (x / x.sum(dim=dim, keepdim=True)).exp(),
+    lambda x, dim=-1: ((x - x.amax(dim=dim, keepdim=True)) / x.sum(dim=dim, keepdim=True)).exp(),
+    lambda x, dim=-1: (x / x.exp().sum(dim=dim, keepdim=True)).exp(),
+)
 
 
 @softmax.misconception(
@@ -329,9 +269,9 @@ def exp_of_the_sum(x, dim=-1):
     return shifted.exp() / shifted.sum(dim=dim, keepdim=True).exp()
 
 
-@softmax.also("exp of the sum in the place of the sum of exp")
-def exp_of_the_unshifted_sum(x, dim=-1):
-    return x.exp() / x.sum(dim=dim, keepdim=True).exp()
+softmax.also(
+    "exp of the sum in the place of the sum of exp", lambda x, dim=-1: x.exp() / x.sum(dim=dim, keepdim=True).exp()
+)
 
 
 @softmax.misconception("powers of 2", "Softmax takes powers of e: `exp`.")
@@ -350,26 +290,18 @@ for e in (2.72, 2.7):
     softmax.also("a rounded e")(functools.partial(rounded_e, e=e))
 
 
-@softmax.misconception(
+softmax.misconception(
     "exp of minus the scores",
     "The largest score gets the largest weight: take `exp` of the score minus the largest, not the other way round.",
+    lambda x, dim=-1: torch.softmax(-x, dim),
+    "x - x.amax(dim=dim, keepdim=True).detach() → x.amax(dim=dim, keepdim=True) - x",
 )
-def softmin(x, dim=-1):
-    return torch.softmax(-x, dim)
-
-
-@softmax.also("exp of minus the scores")
-def largest_minus_the_score(x, dim=-1):
-    weights = (x.amax(dim=dim, keepdim=True) - x).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
-    "dividing by the length of the vector", "Its squares add up to 1 then, not its weights: divide by `sum(...)`."
+softmax.misconception(
+    "dividing by the length of the vector",
+    "Its squares add up to 1 then, not its weights: divide by `sum(...)`.",
+    "sum → norm",
+    of=in_two_lines,
 )
-def over_their_length(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.norm(dim=dim, keepdim=True)
 
 
 @softmax.misconception(
@@ -381,21 +313,17 @@ def stretched(x, dim=-1):
     return stretched / stretched.sum(dim=dim, keepdim=True)
 
 
-@softmax.misconception(
+softmax.misconception(
     "dividing by the mean of exp",
     "The weights add up to 1 along `dim` where they are divided by their sum: `sum(...)`.",
+    lambda x, dim=-1: torch.softmax(x, dim) * x.shape[dim],
 )
-def over_their_mean(x, dim=-1):
-    return torch.softmax(x, dim) * x.shape[dim]
-
-
-@softmax.misconception(
+softmax.misconception(
     "one more than the sum below the fraction",
     "Then the weights add up to less than 1: divide by their sum along `dim` alone.",
+    "/ weights.sum(dim=dim, keepdim=True) → / (1 + weights.sum(dim=dim, keepdim=True))",
+    of=in_two_lines,
 )
-def one_more(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
-    return weights / (1 + weights.sum(dim=dim, keepdim=True))
 
 
 @softmax.misconception(
@@ -407,10 +335,7 @@ def plus_a_thousandth(x, dim=-1):
     return weights / (weights.sum(dim=dim, keepdim=True) + 1e-3)
 
 
-@softmax.also("a small number added to the sum")
-def plus_less(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
-    return weights / (weights.sum(dim=dim, keepdim=True) + 1e-4)
+softmax.also("a small number added to the sum", "1e-3 → 1e-4", of=plus_a_thousandth)
 
 
 @softmax.also("a small number added to the sum")
@@ -419,32 +344,23 @@ def plus_a_thousandth_along_the_last_axis(x, dim=-1):
     return weights / (weights.sum(dim=-1, keepdim=True) + 1e-3)
 
 
-@softmax.misconception(
+softmax.misconception(
     "scores scaled by a root within softmax",
     "`Attention` divides by the root of `d_head` before it calls `softmax`: take the scores as they come.",
+    lambda x, dim=-1: torch.softmax(x / x.shape[dim] ** 0.5, dim),
+    lambda x, dim=-1: torch.softmax(x / x.shape[-1] ** 0.5, dim),
 )
-def scaled_within(x, dim=-1):
-    return torch.softmax(x / x.shape[dim] ** 0.5, dim)
-
-
-@softmax.also("scores scaled by a root within softmax")
-def scaled_by_the_last_axis(x, dim=-1):
-    return torch.softmax(x / x.shape[-1] ** 0.5, dim)
-
-
-@softmax.misconception("the logarithm of the weights", "That is log-softmax: return the weights themselves.")
-def log_weights(x, dim=-1):
-    return torch.log_softmax(x, dim)
-
-
-@softmax.also("the logarithm of the weights")
-def log_weights_unshifted(x, dim=-1):
-    return x - x.exp().sum(dim=dim, keepdim=True).log()
-
-
-@softmax.misconception("a sigmoid", "It looks at each score alone, so nothing adds up to 1: divide `exp` by its sum.")
-def sigmoid(x, dim=-1):
-    return torch.sigmoid(x)
+softmax.misconception(
+    "the logarithm of the weights",
+    "That is log-softmax: return the weights themselves.",
+    lambda x, dim=-1: torch.log_softmax(x, dim),
+    lambda x, dim=-1: x - x.exp().sum(dim=dim, keepdim=True).log(),
+)
+softmax.misconception(
+    "a sigmoid",
+    "It looks at each score alone, so nothing adds up to 1: divide `exp` by its sum.",
+    lambda x, dim=-1: torch.sigmoid(x),
+)
 
 
 @softmax.misconception(
@@ -455,18 +371,12 @@ def subtracted_too_late(x, dim=-1):
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
-@softmax.also("subtracting the maximum after exp")
-def maximum_taken_off_the_weights(x, dim=-1):
-    weights = x.exp() - x.amax(dim=dim, keepdim=True)
-    return weights / weights.sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
+softmax.also("subtracting the maximum after exp", "x.exp().amax → x.amax", of=subtracted_too_late)
+softmax.misconception(
     "dividing by the largest absolute score",
     "Softmax divides no score: it takes the largest off, `x - x.amax(dim=dim, keepdim=True)`.",
+    lambda x, dim=-1: (x / x.abs().amax(dim=dim, keepdim=True)).softmax(dim),
 )
-def scores_over_the_largest_size(x, dim=-1):
-    return (x / x.abs().amax(dim=dim, keepdim=True)).softmax(dim)
 
 
 @softmax.misconception(
@@ -482,17 +392,13 @@ def nan_to_zero(x, dim=-1):
     return (weights / weights.sum(dim=dim, keepdim=True)).nan_to_num()
 
 
-@softmax.misconception(
-    "dividing by the largest score", "Softmax subtracts it: a ratio of weights depends on the difference of scores."
+softmax.misconception(
+    "dividing by the largest score",
+    "Softmax subtracts it: a ratio of weights depends on the difference of scores.",
+    lambda x, dim=-1: torch.softmax(x / x.amax(dim=dim, keepdim=True), dim),
+    "x - x.amax → x / x.amax",
+    of=in_two_lines,
 )
-def scores_over_the_largest(x, dim=-1):
-    return torch.softmax(x / x.amax(dim=dim, keepdim=True), dim)
-
-
-@softmax.also("dividing by the largest score")
-def scores_over_the_largest_by_hand(x, dim=-1):
-    weights = (x / x.amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
 
 
 @softmax.misconception(
@@ -505,13 +411,12 @@ def in_place(x, dim=-1):
     return x.exp() / x.exp().sum(dim=dim, keepdim=True)
 
 
-@softmax.misconception(
+softmax.misconception(
     "the weights written over `x`",
     "The caller's tensor holds its scores no longer. Give what you compute a tensor of its own, and write neither into "
     "`x` nor into what shares its memory, such as `x.detach()` or a view.",
+    lambda x, dim=-1: x.copy_(torch.softmax(x, dim)),
 )
-def answered_in_place(x, dim=-1):
-    return x.copy_(torch.softmax(x, dim))
 
 
 @softmax.also("the weights written over `x`")
@@ -536,99 +441,63 @@ def axis_forgotten(x, dim=-1):
     return torch.softmax(x)  # pyright: ignore
 
 
-@softmax.misconception(
-    "the place of the largest score", "That is argmax, all or nothing: softmax gives every score a share."
+softmax.misconception(
+    "the place of the largest score",
+    "That is argmax, all or nothing: softmax gives every score a share.",
+    lambda x, dim=-1: F.one_hot(x.movedim(dim, -1).argmax(-1), x.shape[dim]).movedim(-1, dim).float(),
+    lambda x, dim=-1: x.argmax(dim=dim),
 )
-def hardmax(x, dim=-1):
-    return F.one_hot(x.movedim(dim, -1).argmax(-1), x.shape[dim]).movedim(-1, dim).float()
-
-
-@softmax.also("the place of the largest score")
-def place_alone(x, dim=-1):
-    return x.argmax(dim=dim)
-
-
-@softmax.misconception(
-    "weights cut out of the graph", "Training must reach the scores: compute the weights from `x` itself."
+softmax.misconception(
+    "weights cut out of the graph",
+    "Training must reach the scores: compute the weights from `x` itself.",
+    lambda x, dim=-1: torch.softmax(x.detach(), dim),
 )
-def detached(x, dim=-1):
-    return torch.softmax(x.detach(), dim)
-
-
-@softmax.misconception(
+softmax.misconception(
     "a sum cut out of the graph",
     "A higher score lowers all the others, through the sum, so gradients flow through it too.",
+    "sum(dim=dim, keepdim=True) → sum(dim=dim, keepdim=True).detach()",
 )
-def detached_sum(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True).detach()).exp()
-    return weights / weights.sum(dim=dim, keepdim=True).detach()
-
-
-@softmax.also("a sum cut out of the graph")
-def detached_sum_alone(x, dim=-1):
-    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True).detach()
-
-
-@softmax.misconception(
+softmax.also(
+    "a sum cut out of the graph", "sum(dim=dim, keepdim=True) → sum(dim=dim, keepdim=True).detach()", of=in_two_lines
+)
+softmax.misconception(
     "dividing by the number of scores",
     "The weights add up to 1 where they are divided by their sum, `sum(dim=dim, keepdim=True)`, not by their number.",
+    lambda x, dim=-1: (x - x.amax(dim=dim, keepdim=True)).exp() / x.shape[dim],
 )
-def over_their_number(x, dim=-1):
-    return (x - x.amax(dim=dim, keepdim=True)).exp() / x.shape[dim]
-
-
-@softmax.misconception(
+softmax.misconception(
     "a maximum subtracted above the fraction or below it alone",
     "What is subtracted cancels only where `exp` of the same shifted scores stands above and below: give it a name, "
     "and use it twice.",
+    lambda x, dim=-1: (x - x.amax(dim=dim, keepdim=True)).exp() / x.exp().sum(dim=dim, keepdim=True),
+    lambda x, dim=-1: x.exp() / (x - x.amax(dim=dim, keepdim=True)).exp().sum(dim=dim, keepdim=True),
 )
-def shifted_above_alone(x, dim=-1):
-    return (x - x.amax(dim=dim, keepdim=True)).exp() / x.exp().sum(dim=dim, keepdim=True)
-
-
-@softmax.also("a maximum subtracted above the fraction or below it alone")
-def shifted_below_alone(x, dim=-1):
-    return x.exp() / (x - x.amax(dim=dim, keepdim=True)).exp().sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
+softmax.misconception(
     "the largest score added",
     "Take it off: `x - x.amax(dim=dim, keepdim=True)`; added, it makes `exp` overflow sooner.",
+    "x - x.amax → x + x.amax",
+    of=in_two_lines,
 )
-def maximum_added(x, dim=-1):
-    weights = (x + x.amax(dim=dim, keepdim=True)).exp()
-    return weights / weights.sum(dim=dim, keepdim=True)
-
-
-@softmax.misconception(
-    "softmax taken twice", "The second takes weights for scores and levels them: divide `exp` by its sum once."
+softmax.misconception(
+    "softmax taken twice",
+    "The second takes weights for scores and levels them: divide `exp` by its sum once.",
+    lambda x, dim=-1: torch.softmax(torch.softmax(x, dim), dim),
 )
-def twice(x, dim=-1):
-    return torch.softmax(torch.softmax(x, dim), dim)
-
-
-@softmax.misconception(
+softmax.misconception(
     "scores multiplied or divided by a number",
     "A temperature is no part of softmax: take `exp` of the scores as they come.",
+    lambda x, dim=-1: torch.softmax(x / 2, dim),
 )
-def half_the_scores(x, dim=-1):
-    return torch.softmax(x / 2, dim)
-
-
-@softmax.misconception(
-    "1 minus the weights", "The largest score gets the largest weight: return the weights themselves."
+softmax.misconception(
+    "1 minus the weights",
+    "The largest score gets the largest weight: return the weights themselves.",
+    lambda x, dim=-1: 1 - torch.softmax(x, dim),
 )
-def one_minus(x, dim=-1):
-    return 1 - torch.softmax(x, dim)
-
-
-@softmax.misconception(
+softmax.misconception(
     "zeros in the place of minus infinity",
     "exp of minus infinity is 0, as it should be: leave -inf among the scores, once the largest is subtracted.",
+    lambda x, dim=-1: torch.softmax(x.masked_fill(x == -math.inf, 0.0), dim),
 )
-def infinity_as_zero(x, dim=-1):
-    return torch.softmax(x.masked_fill(x == -math.inf, 0.0), dim)
 
 
 @softmax.misconception(
@@ -670,7 +539,8 @@ def made_positive(how):
 softmax.misconception(
     "another function in the place of exp",
     "A point more of score multiplies a weight by e: the weights are `exp` of the scores, divided by their sum.",
-)(made_positive("squares"))
+    made_positive("squares"),
+)
 for how in ("absolute values", "softplus", "positive parts", "sigmoids"):
     softmax.also("another function in the place of exp")(made_positive(how))
 for factor in (2.0, 10.0, 0.1, 8.0, 1 / 8.0):

@@ -48,18 +48,15 @@ def tanh_form(x: Tensor, cubic: float = CUBIC, root: float = ROOT) -> Tensor:
     return 0.5 * x * (1 + torch.tanh(root * (x + cubic * x**3)))
 
 
-@gelu.misconception(
+gelu.misconception(
     "the exact GELU, with erf",
     "GPT-2 was trained with the tanh form, and the two differ by up to 0.0005: write the tanh out, or pass "
     '`approximate="tanh"` to `F.gelu`.',
+    lambda x: F.gelu(x),
 )
-def exact_gelu(x):
-    return F.gelu(x)
-
-
-@gelu.misconception("ReLU", "GELU is smooth: a negative number near 0 is let through in part, not cut to 0.")
-def relu(x):
-    return F.relu(x)
+gelu.misconception(
+    "ReLU", "GELU is smooth: a negative number near 0 is let through in part, not cut to 0.", lambda x: F.relu(x)
+)
 
 
 @gelu.misconception(
@@ -70,9 +67,7 @@ def quick_gelu(x):
     return x * torch.sigmoid(1.702 * x)
 
 
-@gelu.also("the sigmoid approximation `x * sigmoid(1.702 * x)`")
-def quick_gelu_of_two_digits(x):
-    return x * torch.sigmoid(1.7 * x)
+gelu.also("the sigmoid approximation `x * sigmoid(1.702 * x)`", lambda x: x * torch.sigmoid(1.7 * x))
 
 
 @gelu.misconception(
@@ -83,32 +78,24 @@ def erf_of_x(x):
     return 0.5 * x * (1 + torch.erf(x))
 
 
-@gelu.also("an erf whose √2 is missing or misplaced")
-def erf_of_half_of_x(x):
-    return 0.5 * x * (1 + torch.erf(x / 2))
-
-
-@gelu.also("an erf whose √2 is missing or misplaced")
-def erf_of_root_two_times_x(x):
-    return 0.5 * x * (1 + torch.erf(x * math.sqrt(2)))
-
-
-@gelu.misconception("Mish, `x * tanh(softplus(x))`", "Mish has a tanh too, but of another sum: GELU's has x and x³.")
-def mish(x):
-    return F.mish(x)
-
-
-@gelu.misconception("SiLU, `x * sigmoid(x)`", "Llama's MLP uses SiLU; GPT-2's GELU has a tanh and x³ inside.")
-def silu(x):
-    return F.silu(x)
-
-
-@gelu.misconception(
+gelu.also(
+    "an erf whose √2 is missing or misplaced",
+    lambda x: 0.5 * x * (1 + torch.erf(x / 2)),
+    lambda x: 0.5 * x * (1 + torch.erf(x * math.sqrt(2))),
+)
+gelu.misconception(
+    "Mish, `x * tanh(softplus(x))`",
+    "Mish has a tanh too, but of another sum: GELU's has x and x³.",
+    lambda x: F.mish(x),
+)
+gelu.misconception(
+    "SiLU, `x * sigmoid(x)`", "Llama's MLP uses SiLU; GPT-2's GELU has a tanh and x³ inside.", lambda x: F.silu(x)
+)
+gelu.misconception(
     "hard swish, `x * relu6(x + 3) / 6`",
     "That is MobileNet's cheap copy of SiLU, with two kinks; GELU is smooth, and made with a tanh.",
+    lambda x: F.hardswish(x),
 )
-def hard_swish(x):
-    return F.hardswish(x)
 
 
 @gelu.misconception(
@@ -123,9 +110,11 @@ def square(x):
     return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x**2)))
 
 
-@gelu.misconception("a tanh without the cubic term", "Add `0.044715 * x**3` to the x inside the tanh.")
-def no_cubic_term(x):
-    return tanh_form(x, cubic=0.0)
+gelu.misconception(
+    "a tanh without the cubic term",
+    "Add `0.044715 * x**3` to the x inside the tanh.",
+    lambda x: tanh_form(x, cubic=0.0),
+)
 
 
 @gelu.misconception("a cube without its factor", "x³ counts only 0.044715 times: `x + 0.044715 * x**3`.")
@@ -157,46 +146,18 @@ def factor_tenth(x):
     return tanh_form(x, cubic=0.0044715)
 
 
-@gelu.misconception(
-    "a factor of the cube that is not quite 0.044715", "Read it digit by digit: zero point 0 4 4 7 1 5."
+gelu.misconception(
+    "a factor of the cube that is not quite 0.044715",
+    "Read it digit by digit: zero point 0 4 4 7 1 5.",
+    lambda x: tanh_form(x, cubic=0.044175),
+    lambda x: tanh_form(x, cubic=0.047415),
+    lambda x: tanh_form(x, cubic=0.044751),
+    lambda x: tanh_form(x, cubic=0.04715),
+    lambda x: tanh_form(x, cubic=0.0447),
+    lambda x: tanh_form(x, cubic=0.04471),
+    lambda x: tanh_form(x, cubic=0.04472),
+    lambda x: tanh_form(x, cubic=0.045),
 )
-def two_digits_swapped(x):
-    return tanh_form(x, cubic=0.044175)
-
-
-@gelu.also("a factor of the cube that is not quite 0.044715")
-def other_two_digits_swapped(x):
-    return tanh_form(x, cubic=0.047415)
-
-
-@gelu.also("a factor of the cube that is not quite 0.044715")
-def last_digits_swapped(x):
-    return tanh_form(x, cubic=0.044751)
-
-
-@gelu.also("a factor of the cube that is not quite 0.044715")
-def a_digit_lost(x):
-    return tanh_form(x, cubic=0.04715)
-
-
-@gelu.also("a factor of the cube that is not quite 0.044715")
-def last_two_digits_lost(x):
-    return tanh_form(x, cubic=0.0447)
-
-
-@gelu.also("a factor of the cube that is not quite 0.044715")
-def last_digit_lost(x):
-    return tanh_form(x, cubic=0.04471)
-
-
-@gelu.also("a factor of the cube that is not quite 0.044715")
-def last_digit_rounded(x):
-    return tanh_form(x, cubic=0.04472)
-
-
-@gelu.also("a factor of the cube that is not quite 0.044715")
-def two_digits_kept(x):
-    return tanh_form(x, cubic=0.045)
 
 
 @gelu.misconception("a tanh whose sum is not multiplied by √(2/π)", "Multiply the sum inside the tanh by √(2/π).")
@@ -243,14 +204,7 @@ def rounded_root(x):
     return tanh_form(x, root=0.8)
 
 
-@gelu.also("a rounded √(2/π)")
-def root_of_three_digits(x):
-    return tanh_form(x, root=0.798)
-
-
-@gelu.also("a rounded √(2/π)")
-def root_of_four_digits(x):
-    return tanh_form(x, root=0.7979)
+gelu.also("a rounded √(2/π)", lambda x: tanh_form(x, root=0.798), lambda x: tanh_form(x, root=0.7979))
 
 
 for cut in (0.7978, 0.797, 0.79):
@@ -281,17 +235,12 @@ def root_on_every_x(x):
     return 0.5 * scaled * (1 + torch.tanh(scaled + CUBIC * scaled**3))
 
 
-@gelu.also("√(2/π) times `x` before all else")
-def root_in_front(x):
-    return 0.5 * ROOT * x * (1 + torch.tanh(x + CUBIC * x**3))
-
-
-@gelu.misconception(
+gelu.also("√(2/π) times `x` before all else", lambda x: 0.5 * ROOT * x * (1 + torch.tanh(x + CUBIC * x**3)))
+gelu.misconception(
     "the root of the whole product",
     "Only 2/π is under the root: `math.sqrt(2 / math.pi) * (...)`. The root of a negative number is NaN.",
+    lambda x: 0.5 * x * (1 + torch.tanh(torch.sqrt(2 / math.pi * (x + CUBIC * x**3)))),
 )
-def root_of_everything(x):
-    return 0.5 * x * (1 + torch.tanh(torch.sqrt(2 / math.pi * (x + CUBIC * x**3))))
 
 
 @gelu.misconception("the tanh of x alone", "The tanh is taken of √(2/π) times (x + 0.044715 x³), not of x.")
@@ -299,19 +248,13 @@ def tanh_of_x(x):
     return 0.5 * x * (1 + torch.tanh(x))
 
 
-@gelu.misconception("the cubic term outside the tanh", "`0.044715 * x**3` is added to x before the tanh is taken.")
-def cube_outside(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * x) + CUBIC * x**3)
-
-
-@gelu.also("the cubic term outside the tanh")
-def cube_outside_with_root(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * x) + ROOT * CUBIC * x**3)
-
-
-@gelu.also("the cubic term outside the tanh")
-def cube_after_the_tanh_of_x(x):
-    return 0.5 * x * (1 + ROOT * (torch.tanh(x) + CUBIC * x**3))
+gelu.misconception(
+    "the cubic term outside the tanh",
+    "`0.044715 * x**3` is added to x before the tanh is taken.",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * x) + CUBIC * x**3),
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * x) + ROOT * CUBIC * x**3),
+    lambda x: 0.5 * x * (1 + ROOT * (torch.tanh(x) + CUBIC * x**3)),
+)
 
 
 @gelu.misconception("a cube that is subtracted", "The two terms inside the tanh are added: `x + 0.044715 * x**3`.")
@@ -331,17 +274,16 @@ def half_twice(x):
     return 0.5 * tanh_form(x)
 
 
-@gelu.misconception(
+gelu.misconception(
     "a 2 in place of the 0.5",
     "1 + tanh runs from 0 to 2 already: multiply by 0.5, or divide by 2, to bring it to 0 to 1.",
+    lambda x: 4 * tanh_form(x),
 )
-def doubled(x):
-    return 4 * tanh_form(x)
-
-
-@gelu.misconception("the 0.5 inside the tanh", "The half is for the gate, after the tanh: `0.5 * x * (1 + tanh(...))`.")
-def half_inside(x):
-    return x * (1 + torch.tanh(0.5 * ROOT * (x + CUBIC * x**3)))
+gelu.misconception(
+    "the 0.5 inside the tanh",
+    "The half is for the gate, after the tanh: `0.5 * x * (1 + tanh(...))`.",
+    lambda x: x * (1 + torch.tanh(0.5 * ROOT * (x + CUBIC * x**3))),
+)
 
 
 @gelu.misconception("the gate without the x that it opens for", "The gate runs from 0 to 1; multiply it by x.")
@@ -349,9 +291,7 @@ def gate_alone(x):
     return 0.5 * (1 + torch.tanh(ROOT * (x + CUBIC * x**3)))
 
 
-@gelu.also("the gate without the x that it opens for")
-def gate_alone_no_half(x):
-    return 1 + torch.tanh(ROOT * (x + CUBIC * x**3))
+gelu.also("the gate without the x that it opens for", lambda x: 1 + torch.tanh(ROOT * (x + CUBIC * x**3)))
 
 
 @gelu.misconception("a gate without the 1", "tanh runs from −1 to 1. Add 1, so that the gate runs from 0: `1 + tanh`.")
@@ -359,9 +299,7 @@ def one_forgotten(x):
     return 0.5 * x * torch.tanh(ROOT * (x + CUBIC * x**3))
 
 
-@gelu.also("a gate without the 1")
-def one_and_half_forgotten(x):
-    return x * torch.tanh(ROOT * (x + CUBIC * x**3))
+gelu.also("a gate without the 1", lambda x: x * torch.tanh(ROOT * (x + CUBIC * x**3)))
 
 
 @gelu.misconception("the 1 and the tanh without brackets", "`0.5 * x` multiplies the sum: `0.5 * x * (1 + tanh(...))`.")
@@ -369,9 +307,11 @@ def brackets_round_the_gate_missing(x):
     return 0.5 * x * 1 + torch.tanh(ROOT * (x + CUBIC * x**3))
 
 
-@gelu.misconception("the half of the tanh alone", "The 0.5 halves the 1 as well: `0.5 * x * (1 + tanh(...))`.")
-def half_of_the_tanh_alone(x):
-    return x * (1 + 0.5 * torch.tanh(ROOT * (x + CUBIC * x**3)))
+gelu.misconception(
+    "the half of the tanh alone",
+    "The 0.5 halves the 1 as well: `0.5 * x * (1 + tanh(...))`.",
+    lambda x: x * (1 + 0.5 * torch.tanh(ROOT * (x + CUBIC * x**3))),
+)
 
 
 @gelu.misconception("`0.5 * x` times the 1 alone", "The x multiplies the tanh as well: `0.5 * x * (1 + tanh(...))`.")
@@ -405,11 +345,11 @@ def erf_for_tanh(x):
     return 0.5 * x * (1 + torch.erf(ROOT * (x + CUBIC * x**3)))
 
 
-@gelu.misconception(
-    "sin, cos, tan or atan in place of tanh", "It is the *hyperbolic* tangent, and no inverse: `torch.tanh`."
+gelu.misconception(
+    "sin, cos, tan or atan in place of tanh",
+    "It is the *hyperbolic* tangent, and no inverse: `torch.tanh`.",
+    lambda x: 0.5 * x * (1 + torch.tan(ROOT * (x + CUBIC * x**3))),
 )
-def tan_for_tanh(x):
-    return 0.5 * x * (1 + torch.tan(ROOT * (x + CUBIC * x**3)))
 
 
 for angle in (torch.sin, torch.cos, torch.atan):
@@ -418,11 +358,11 @@ for angle in (torch.sin, torch.cos, torch.atan):
     )
 
 
-@gelu.misconception(
-    "sinh, cosh or an inverse in place of tanh", "Only tanh stays between −1 and 1: `torch.tanh`, as written."
+gelu.misconception(
+    "sinh, cosh or an inverse in place of tanh",
+    "Only tanh stays between −1 and 1: `torch.tanh`, as written.",
+    lambda x: 0.5 * x * (1 + torch.atanh(ROOT * (x + CUBIC * x**3))),
 )
-def atanh_for_tanh(x):
-    return 0.5 * x * (1 + torch.atanh(ROOT * (x + CUBIC * x**3)))
 
 
 for hyperbolic in (torch.sinh, torch.cosh, torch.asinh):
@@ -446,17 +386,16 @@ def tanh_by_exp_of_twice(x):
     return 0.5 * x * (1 + (z.exp() - 1) / (z.exp() + 1))
 
 
-@gelu.misconception("a gate without its tanh", "The tanh bounds the gate between 0 and 1: `1 + torch.tanh(...)`.")
-def tanh_left_out(x):
-    return 0.5 * x * (1 + ROOT * (x + CUBIC * x**3))
-
-
-@gelu.misconception(
+gelu.misconception(
+    "a gate without its tanh",
+    "The tanh bounds the gate between 0 and 1: `1 + torch.tanh(...)`.",
+    lambda x: 0.5 * x * (1 + ROOT * (x + CUBIC * x**3)),
+)
+gelu.misconception(
     "half of `x`: a gate that neither opens nor closes",
     "Multiply `0.5 * x` by `1 + torch.tanh(...)`, of something that is not 0 (`2 // math.pi`, with two slashes, is).",
+    lambda x: 0.5 * x,
 )
-def half_of_x(x):
-    return 0.5 * x
 
 
 @gelu.misconception(
@@ -466,9 +405,10 @@ def three_times_x(x):
     return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * (x * 3))))
 
 
-@gelu.also("three times x, or 3 to the power x, in place of the cube")
-def three_to_the_x(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * 3**x)))
+gelu.also(
+    "three times x, or 3 to the power x, in place of the cube",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * 3**x))),
+)
 
 
 @gelu.misconception(
@@ -491,72 +431,58 @@ def approximate_true(x):
     return F.gelu(x, approximate=True)  # pyright: ignore
 
 
-@gelu.misconception("the cubic term alone in the tanh", "x itself comes first: `x + 0.044715 * x**3`.")
-def cubic_term_alone(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (CUBIC * x**3)))
-
-
-@gelu.misconception("`(x + 0.044715) * x**3`", "0.044715 multiplies the cube alone: `x + 0.044715 * x**3`.")
-def factor_added_to_x(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC) * x**3))
-
-
-@gelu.misconception("a constant in place of the cubic term", "0.044715 multiplies x³: `x + 0.044715 * x**3`.")
-def constant_for_the_cube(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC)))
-
-
-@gelu.also("a constant in place of the cubic term")
-def constant_of_three(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * 3)))
-
-
-@gelu.misconception(
+gelu.misconception(
+    "the cubic term alone in the tanh",
+    "x itself comes first: `x + 0.044715 * x**3`.",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (CUBIC * x**3))),
+)
+gelu.misconception(
+    "`(x + 0.044715) * x**3`",
+    "0.044715 multiplies the cube alone: `x + 0.044715 * x**3`.",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC) * x**3)),
+)
+gelu.misconception(
+    "a constant in place of the cubic term",
+    "0.044715 multiplies x³: `x + 0.044715 * x**3`.",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC))),
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * 3))),
+)
+gelu.misconception(
     "a product in place of the sum inside the tanh",
     "The two terms are added: `x + 0.044715 * x**3`, with a plus behind the first x.",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x * CUBIC * x**3))),
 )
-def terms_multiplied(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (x * CUBIC * x**3)))
-
-
-@gelu.misconception(
+gelu.misconception(
     "a sum inside the tanh that starts with 1, not x",
     "It is `x + 0.044715 * x**3`; taken out of the brackets, the x must stand in front: `x * (1 + 0.044715 * x**2)`.",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (1 + CUBIC * x**3))),
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (1 + CUBIC * x**2))),
 )
-def one_for_x(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (1 + CUBIC * x**3)))
-
-
-@gelu.also("a sum inside the tanh that starts with 1, not x")
-def x_taken_out_and_lost(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (1 + CUBIC * x**2)))
-
-
-@gelu.misconception(
-    "√(2/π) added instead of multiplied", "√(2/π) is a factor of the sum: `math.sqrt(2 / math.pi) * (...)`."
+gelu.misconception(
+    "√(2/π) added instead of multiplied",
+    "√(2/π) is a factor of the sum: `math.sqrt(2 / math.pi) * (...)`.",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT + (x + CUBIC * x**3))),
 )
-def root_added(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT + (x + CUBIC * x**3)))
-
-
-@gelu.misconception("2/√π in place of √(2/π)", "The 2 stands under the root as well: `math.sqrt(2 / math.pi)`.")
-def root_of_pi_alone(x):
-    return tanh_form(x, root=2 / math.sqrt(math.pi))
-
-
-@gelu.misconception("√2 in place of √(2/π)", "The 2 is divided by π under the root: `math.sqrt(2 / math.pi)`.")
-def root_of_two(x):
-    return tanh_form(x, root=math.sqrt(2))
-
-
-@gelu.misconception("√π in place of √(2/π)", "Under the root stands 2 divided by π: `math.sqrt(2 / math.pi)`.")
-def root_of_pi(x):
-    return tanh_form(x, root=math.sqrt(math.pi))
-
-
-@gelu.misconception("the 1 inside the tanh", "The 1 is added after the tanh: `1 + torch.tanh(...)`.")
-def one_inside(x):
-    return 0.5 * x * torch.tanh(1 + ROOT * (x + CUBIC * x**3))
+gelu.misconception(
+    "2/√π in place of √(2/π)",
+    "The 2 stands under the root as well: `math.sqrt(2 / math.pi)`.",
+    lambda x: tanh_form(x, root=2 / math.sqrt(math.pi)),
+)
+gelu.misconception(
+    "√2 in place of √(2/π)",
+    "The 2 is divided by π under the root: `math.sqrt(2 / math.pi)`.",
+    lambda x: tanh_form(x, root=math.sqrt(2)),
+)
+gelu.misconception(
+    "√π in place of √(2/π)",
+    "Under the root stands 2 divided by π: `math.sqrt(2 / math.pi)`.",
+    lambda x: tanh_form(x, root=math.sqrt(math.pi)),
+)
+gelu.misconception(
+    "the 1 inside the tanh",
+    "The 1 is added after the tanh: `1 + torch.tanh(...)`.",
+    lambda x: 0.5 * x * torch.tanh(1 + ROOT * (x + CUBIC * x**3)),
+)
 
 
 @gelu.misconception(
@@ -574,62 +500,33 @@ def tanh_of_the_constant(x):
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi)) * (x + CUBIC * x**3))  # pyright: ignore
 
 
-@gelu.also("a tanh of the constant alone")
-def tanh_of_the_constant_as_a_number(x):
-    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi)) * (x + CUBIC * x**3))
-
-
-@gelu.misconception("`^` for a power", "In Python a power is `**`: `x**3`. (`^` is for whole numbers, and no power.)")
-def caret(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x ^ 3)))
-
-
-@gelu.also("`^` for a power")
-def caret_in_brackets(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * (x ^ 3))))
-
-
-@gelu.misconception("`x` as it came", "Return what you computed: 0.5 x (1 + tanh(...)).")
-def as_it_came(x):
-    return x
-
-
-@gelu.misconception("the tanh itself", "GELU is x times a gate; tanh alone stops at 1.")
-def tanh_alone(x):
-    return torch.tanh(x)
-
-
-@gelu.also("the tanh itself")
-def tanh_alone_of_the_sum(x):
-    return torch.tanh(ROOT * (x + CUBIC * x**3))
-
-
-@gelu.misconception(
+gelu.also(
+    "a tanh of the constant alone", lambda x: 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi)) * (x + CUBIC * x**3))
+)
+gelu.misconception(
+    "`^` for a power",
+    "In Python a power is `**`: `x**3`. (`^` is for whole numbers, and no power.)",
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x ^ 3))),
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * (x ^ 3)))),
+)
+gelu.misconception("`x` as it came", "Return what you computed: 0.5 x (1 + tanh(...)).", lambda x: x)
+gelu.misconception(
+    "the tanh itself",
+    "GELU is x times a gate; tanh alone stops at 1.",
+    lambda x: torch.tanh(x),
+    lambda x: torch.tanh(ROOT * (x + CUBIC * x**3)),
+)
+gelu.misconception(
     "a sigmoid alone",
     "A sigmoid is a gate, which lets a share of x through: multiply x by it. And GPT-2's gate is made with a tanh.",
+    lambda x: torch.sigmoid(x),
+    lambda x: torch.sigmoid(1.702 * x),
 )
-def sigmoid_alone(x):
-    return torch.sigmoid(x)
-
-
-@gelu.also("a sigmoid alone")
-def sigmoid_alone_of_quick_gelu(x):
-    return torch.sigmoid(1.702 * x)
-
-
-@gelu.misconception("softplus", "Softplus is smooth too, but 0.69 at 0, where GELU is 0.")
-def softplus(x):
-    return F.softplus(x)
-
-
-@gelu.misconception("ELU", "GELU and ELU differ below 0: ELU runs to −1, GELU comes back to 0.")
-def elu(x):
-    return F.elu(x)
-
-
-@gelu.misconception("a leaky ReLU", "GELU has no kink at 0, and returns to 0 for very negative x.")
-def leaky_relu(x):
-    return F.leaky_relu(x)
+gelu.misconception("softplus", "Softplus is smooth too, but 0.69 at 0, where GELU is 0.", lambda x: F.softplus(x))
+gelu.misconception("ELU", "GELU and ELU differ below 0: ELU runs to −1, GELU comes back to 0.", lambda x: F.elu(x))
+gelu.misconception(
+    "a leaky ReLU", "GELU has no kink at 0, and returns to 0 for very negative x.", lambda x: F.leaky_relu(x)
+)
 
 
 @gelu.misconception(
@@ -643,19 +540,12 @@ def in_place(x):
     return answer
 
 
-@gelu.also("writing into `x`")
-def answer_in_place(x):
-    return x.copy_(tanh_form(x))
-
-
-@gelu.also("writing into `x`")
-def cubed_in_place(x):
-    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x.pow_(3))))
-
-
-@gelu.also("writing into `x`")
-def halved_in_place(x):
-    return x.mul_(0.5) * (1 + torch.tanh(ROOT * (x + CUBIC * x**3)))
+gelu.also(
+    "writing into `x`",
+    lambda x: x.copy_(tanh_form(x)),
+    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x.pow_(3)))),
+    lambda x: x.mul_(0.5) * (1 + torch.tanh(ROOT * (x + CUBIC * x**3))),
+)
 
 
 # Two slips at once: the card names one of them, and once that is mended the other.

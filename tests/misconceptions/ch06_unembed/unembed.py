@@ -167,85 +167,54 @@ class UnitTable(ReferenceUnembed):
         nn.init.normal_(self.W_U)
 
 
-@unembed.misconception(
+unembed.misconception(
     "leaving out `b_U`",
     "Add `self.b_U` to the product. It is 0 in GPT-2, but the module has it, and the test gives it other numbers.",
+    "W_U + self.b_U → W_U",
 )
-def no_bias(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U
-
-
-@unembed.misconception("subtracting `b_U`", "It is added: `normalized_resid_final @ self.W_U + self.b_U`.")
-def bias_subtracted(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U - self.b_U
-
-
-@unembed.misconception(
-    "multiplying by `b_U` instead of adding it", "`b_U` is an offset for each token: add it to the product."
+unembed.misconception(
+    "subtracting `b_U`", "It is added: `normalized_resid_final @ self.W_U + self.b_U`.", "W_U + → W_U -"
 )
-def bias_multiplied(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U * self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
+    "multiplying by `b_U` instead of adding it",
+    "`b_U` is an offset for each token: add it to the product.",
+    "W_U + → W_U *",
+)
+unembed.misconception(
     "adding `b_U` twice",
     "The result holds `b_U` twice, and once is enough: F.linear and addmm add the bias that they are given.",
+    "W_U + → W_U + 2 *",
 )
-def bias_twice(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U + 2 * self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
     "adding `b_U` to the matrix",
     "`b_U` is added to the product, once for each position: `x @ self.W_U + self.b_U`, where the product comes first.",
+    "@ self.W_U + self.b_U → @ (self.W_U + self.b_U)",
 )
-def bias_in_the_matrix(self, normalized_resid_final):
-    return normalized_resid_final @ (self.W_U + self.b_U)
-
-
-@unembed.misconception(
+unembed.misconception(
     "a product with `W_U` transposed",
     "`W_U` is [d_model d_vocab]: `@` takes it as it is, an einsum as `dv`, and F.linear transposed, `self.W_U.T`.",
+    "W_U + → W_U.T +",
+    lambda self, normalized_resid_final: F.linear(normalized_resid_final, self.W_U, self.b_U),
+    lambda self, normalized_resid_final: torch.einsum("bpd,vd->bpv", normalized_resid_final, self.W_U) + self.b_U,
 )
-def transposed_again(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U.T + self.b_U
-
-
-@unembed.also("a product with `W_U` transposed")
-def linear_without_transposing(self, normalized_resid_final):
-    return F.linear(normalized_resid_final, self.W_U, self.b_U)
-
-
-@unembed.also("a product with `W_U` transposed")
-def einsum_transposed(self, normalized_resid_final):
-    return torch.einsum("bpd,vd->bpv", normalized_resid_final, self.W_U) + self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
     "a `W_U` reshaped where a transpose is meant",
     "The product is with the numbers of `W_U` cut into other rows, as `view` or `reshape` does it. `@` takes "
     "`self.W_U` as it is, and F.linear takes `self.W_U.T`.",
+    "W_U.T → W_U.reshape(self.cfg.d_vocab, -1)",
+    of=by_linear,
 )
-def reshaped_for_linear(self, normalized_resid_final):
-    return F.linear(normalized_resid_final, self.W_U.reshape(self.cfg.d_vocab, -1), self.b_U)
-
-
-@unembed.misconception("the product in the wrong order", "The stream comes first: `normalized_resid_final @ self.W_U`.")
-def matrix_first(self, normalized_resid_final):
-    return self.W_U @ normalized_resid_final + self.b_U
-
-
-@unembed.also("the product in the wrong order")
-def transposed_matrix_first(self, normalized_resid_final):
-    return self.W_U.T @ normalized_resid_final + self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
+    "the product in the wrong order",
+    "The stream comes first: `normalized_resid_final @ self.W_U`.",
+    lambda self, normalized_resid_final: self.W_U @ normalized_resid_final + self.b_U,
+    lambda self, normalized_resid_final: self.W_U.T @ normalized_resid_final + self.b_U,
+)
+unembed.misconception(
     "the stream lined up with d_vocab numbers before the product",
     "First the matrix product, `@` or an einsum and not `*`; only then is `b_U` added, to the logits.",
+    "@ → *",
 )
-def elementwise(self, normalized_resid_final):
-    return normalized_resid_final * self.W_U + self.b_U
 
 
 @unembed.misconception(
@@ -269,100 +238,50 @@ def a_product_with_each_row(self, normalized_resid_final):
     return torch.stack(scores, dim=-1) + self.b_U
 
 
-@unembed.misconception(
+unembed.misconception(
     "probabilities in place of logits",
     "The scores go out as they are: whoever needs probabilities takes the softmax of them.",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=-1),
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U).softmax(dim=-1),
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=1),
 )
-def softmaxed(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=-1)
-
-
-@unembed.also("probabilities in place of logits")
-def softmaxed_without_bias(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U).softmax(dim=-1)
-
-
-@unembed.also("probabilities in place of logits")
-def softmaxed_over_positions(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=1)
-
-
-@unembed.misconception(
+unembed.misconception(
     "log-probabilities in place of logits",
     "Logits need not be normalised: leave the (log) softmax to the loss, which takes it itself.",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).log_softmax(dim=-1),
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=-1).log(),
 )
-def log_softmaxed(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).log_softmax(dim=-1)
-
-
-@unembed.also("log-probabilities in place of logits")
-def log_of_softmax(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=-1).log()
-
-
-@unembed.misconception(
+unembed.misconception(
     "a sigmoid on each logit",
     "A logit may be any number, and these lie between 0 and 1: return the product plus `b_U`. Turning scores into "
     "probabilities comes later.",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).sigmoid(),
 )
-def squashed(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).sigmoid()
-
-
-@unembed.misconception(
-    "an activation function on the logits", "A logit may be negative or large: return the product plus `b_U` as it is."
+unembed.misconception(
+    "an activation function on the logits",
+    "A logit may be negative or large: return the product plus `b_U` as it is.",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).relu(),
+    lambda self, normalized_resid_final: F.gelu(normalized_resid_final @ self.W_U + self.b_U, approximate="tanh"),
+    lambda self, normalized_resid_final: F.gelu(normalized_resid_final @ self.W_U + self.b_U),
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).tanh(),
 )
-def rectified(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).relu()
-
-
-@unembed.also("an activation function on the logits")
-def with_gelu(self, normalized_resid_final):
-    return F.gelu(normalized_resid_final @ self.W_U + self.b_U, approximate="tanh")
-
-
-@unembed.also("an activation function on the logits")
-def with_exact_gelu(self, normalized_resid_final):
-    return F.gelu(normalized_resid_final @ self.W_U + self.b_U)
-
-
-@unembed.also("an activation function on the logits")
-def with_tanh(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).tanh()
-
-
-@unembed.misconception(
+unembed.misconception(
     "soft-capped logits",
     "Gemma 2 holds its logits within ±30 by a tanh, GPT-2 does not: return the product plus `b_U` as it is.",
+    lambda self, normalized_resid_final: 30 * ((normalized_resid_final @ self.W_U + self.b_U) / 30).tanh(),
 )
-def soft_capped(self, normalized_resid_final):
-    return 30 * ((normalized_resid_final @ self.W_U + self.b_U) / 30).tanh()
-
-
-@unembed.misconception(
+unembed.misconception(
     "the likeliest token in place of its scores",
     "Return all d_vocab scores of each position: choosing one comes later (chapter 8).",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).argmax(dim=-1),
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).amax(dim=-1),
 )
-def chosen(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).argmax(dim=-1)
-
-
-@unembed.also("the likeliest token in place of its scores")
-def best_score(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).amax(dim=-1)
-
-
-@unembed.misconception(
+unembed.misconception(
     "scores for the last position alone",
     "Enough to write the next token, not to train: every position has scores of its own, made of its own vector.",
+    "normalized_resid_final @ → normalized_resid_final[:, -1] @",
+    "normalized_resid_final @ → normalized_resid_final[:, [-1]] @",
 )
-def last_position(self, normalized_resid_final):
-    return normalized_resid_final[:, -1] @ self.W_U + self.b_U
-
-
-@unembed.also("scores for the last position alone")
-def last_position_kept(self, normalized_resid_final):
-    return normalized_resid_final[:, [-1]] @ self.W_U + self.b_U
 
 
 @unembed.also("scores for the last position alone")
@@ -371,12 +290,11 @@ def last_position_expanded(self, normalized_resid_final):
     return last.expand(-1, normalized_resid_final.shape[1], -1)
 
 
-@unembed.misconception(
+unembed.misconception(
     "scores for all positions but the last",
     "Score every position: it is the loss that leaves the last one out, since nothing follows it.",
+    "normalized_resid_final @ → normalized_resid_final[:, :-1] @",
 )
-def all_but_the_last(self, normalized_resid_final):
-    return normalized_resid_final[:, :-1] @ self.W_U + self.b_U
 
 
 @unembed.misconception(
@@ -387,12 +305,11 @@ def first_sentence(self, normalized_resid_final):
     return (normalized_resid_final[0] @ self.W_U + self.b_U).expand(len(normalized_resid_final), -1, -1)
 
 
-@unembed.misconception(
+unembed.misconception(
     "one vector for the whole text",
     "Each position has scores of its own, made of its own vector: nothing is summed or averaged over `pos`.",
+    "normalized_resid_final @ → normalized_resid_final.mean(dim=1) @",
 )
-def averaged(self, normalized_resid_final):
-    return normalized_resid_final.mean(dim=1) @ self.W_U + self.b_U
 
 
 @unembed.also("one vector for the whole text")
@@ -401,19 +318,12 @@ def averaged_and_spread(self, normalized_resid_final):
     return (mean @ self.W_U + self.b_U).expand(-1, normalized_resid_final.shape[1], -1)
 
 
-@unembed.also("one vector for the whole text")
-def averaged_with_its_axis_kept(self, normalized_resid_final):
-    return normalized_resid_final.mean(dim=1, keepdim=True) @ self.W_U + self.b_U
-
-
-@unembed.also("one vector for the whole text")
-def summed_with_its_axis_kept(self, normalized_resid_final):
-    return normalized_resid_final.sum(dim=1, keepdim=True) @ self.W_U + self.b_U
-
-
-@unembed.also("one vector for the whole text")
-def summed(self, normalized_resid_final):
-    return normalized_resid_final.sum(dim=1) @ self.W_U + self.b_U
+unembed.also(
+    "one vector for the whole text",
+    "normalized_resid_final @ → normalized_resid_final.mean(dim=1, keepdim=True) @",
+    "normalized_resid_final @ → normalized_resid_final.sum(dim=1, keepdim=True) @",
+    "normalized_resid_final @ → normalized_resid_final.sum(dim=1) @",
+)
 
 
 @unembed.misconception(
@@ -452,50 +362,33 @@ def cosines(self, normalized_resid_final):
     return F.normalize(normalized_resid_final, dim=-1) @ F.normalize(self.W_U, dim=0) + self.b_U
 
 
-@unembed.misconception(
+unembed.misconception(
     "`W_U`'s columns brought to length 1",
     "A column's length counts: the longer it is, the farther from 0 its token's scores. Multiply by `W_U` as it is.",
+    lambda self, normalized_resid_final: normalized_resid_final @ F.normalize(self.W_U, dim=0) + self.b_U,
 )
-def unit_columns(self, normalized_resid_final):
-    return normalized_resid_final @ F.normalize(self.W_U, dim=0) + self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
     "residual vectors brought to length 1",
     "A vector's length counts: the longer it is, the farther from 0 its scores. Multiply `normalized_resid_final` as "
     "it is.",
+    lambda self, normalized_resid_final: F.normalize(normalized_resid_final, dim=-1) @ self.W_U + self.b_U,
 )
-def unit_vectors(self, normalized_resid_final):
-    return F.normalize(normalized_resid_final, dim=-1) @ self.W_U + self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
     "dividing by the square root of d_model",
     "That is how attention treats its scores. Logits are not scaled: return the product plus `b_U`.",
+    "W_U + → W_U / self.cfg.d_model**0.5 +",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U) / self.cfg.d_model**0.5,
 )
-def divided(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U / self.cfg.d_model**0.5 + self.b_U
-
-
-@unembed.also("dividing by the square root of d_model")
-def divided_with_bias(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U) / self.cfg.d_model**0.5
-
-
-@unembed.misconception(
+unembed.misconception(
     "multiplying by the square root of d_model",
     "The first Transformer (2017) scaled its embeddings so; GPT-2's logits are the product plus `b_U` as it is.",
+    "W_U + → W_U * self.cfg.d_model**0.5 +",
 )
-def scaled(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U * self.cfg.d_model**0.5 + self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
     "averaging the products instead of adding them up",
     "A logit is the sum of d_model products, as `@` makes it: this is their mean, d_model times smaller.",
+    "W_U + → W_U / self.cfg.d_model +",
 )
-def mean_of_products(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U / self.cfg.d_model + self.b_U
 
 
 @unembed.misconception(
@@ -530,9 +423,10 @@ def layer_normalised(self, normalized_resid_final):
     return F.layer_norm(normalized_resid_final @ self.W_U + self.b_U, (self.cfg.d_vocab,))
 
 
-@unembed.also("logits brought to a fixed size")
-def of_norm_one(self, normalized_resid_final):
-    return F.normalize(normalized_resid_final @ self.W_U + self.b_U, dim=-1)
+unembed.also(
+    "logits brought to a fixed size",
+    lambda self, normalized_resid_final: F.normalize(normalized_resid_final @ self.W_U + self.b_U, dim=-1),
+)
 
 
 @unembed.misconception("scores in order of size", "Each score stays in its token's place: return them unsorted.")
@@ -540,102 +434,66 @@ def sorted_scores(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1, descending=True).values
 
 
-@unembed.also("scores in order of size")
-def sorted_upwards(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1).values
-
-
-@unembed.misconception(
+unembed.also(
+    "scores in order of size",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1).values,
+)
+unembed.misconception(
     "logits with the wrong sign",
     "The better a token fits, the higher is its score, and here it is the lower: return `normalized_resid_final @ "
     "self.W_U + self.b_U`.",
+    lambda self, normalized_resid_final: -(normalized_resid_final @ self.W_U + self.b_U),
 )
-def negated(self, normalized_resid_final):
-    return -(normalized_resid_final @ self.W_U + self.b_U)
-
-
-@unembed.misconception(
-    "d_vocab in the middle", "The result is [batch pos d_vocab]: a position's scores lie along the last axis."
+unembed.misconception(
+    "d_vocab in the middle",
+    "The result is [batch pos d_vocab]: a position's scores lie along the last axis.",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).transpose(1, 2),
 )
-def vocabulary_in_the_middle(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).transpose(1, 2)
-
-
-@unembed.misconception(
+unembed.misconception(
     "batch and pos swapped",
     "The result is [batch pos d_vocab]: the sentences along the first axis, the positions along the second, "
     "as they came.",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).transpose(0, 1),
 )
-def batch_and_pos_swapped(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).transpose(0, 1)
-
-
-@unembed.misconception(
+unembed.misconception(
     "a new nn.Linear in `forward`",
     "Its weights are drawn anew in every call and never trained: use `self.W_U` and `self.b_U`.",
+    lambda self, normalized_resid_final: nn.Linear(self.cfg.d_model, self.cfg.d_vocab)(normalized_resid_final),
 )
-def new_linear(self, normalized_resid_final):
-    return nn.Linear(self.cfg.d_model, self.cfg.d_vocab)(normalized_resid_final)
-
-
-@unembed.misconception(
-    "returning `normalized_resid_final` as it came", "Multiply it by `self.W_U` and return the logits."
+unembed.misconception(
+    "returning `normalized_resid_final` as it came",
+    "Multiply it by `self.W_U` and return the logits.",
+    "@ self.W_U + self.b_U → ",
 )
-def returned_as_it_came(self, normalized_resid_final):
-    return normalized_resid_final
-
-
-@unembed.misconception(
-    "returning `W_U`", "Multiply `normalized_resid_final` by it: `normalized_resid_final @ self.W_U + self.b_U`."
+unembed.misconception(
+    "returning `W_U`",
+    "Multiply `normalized_resid_final` by it: `normalized_resid_final @ self.W_U + self.b_U`.",
+    lambda self, normalized_resid_final: self.W_U,
 )
-def table_returned(self, normalized_resid_final):
-    return self.W_U
-
-
-@unembed.misconception(
-    "computing the logits and not returning them", "End with `return`: the logits are what the loss and sampling need."
+unembed.misconception(
+    "computing the logits and not returning them",
+    "End with `return`: the logits are what the loss and sampling need.",
+    "return → ",
 )
-def nothing_returned(self, normalized_resid_final):
-    normalized_resid_final @ self.W_U + self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
     "looking rows up instead of multiplying",
     "`normalized_resid_final` holds vectors, not tokens: multiply them by `self.W_U`.",
+    lambda self, normalized_resid_final: self.W_U.T[normalized_resid_final.long()],
+    lambda self, normalized_resid_final: self.W_U[normalized_resid_final] + self.b_U,
+    lambda self, normalized_resid_final: self.W_U[:, normalized_resid_final] + self.b_U,
+    lambda self, normalized_resid_final: F.embedding(normalized_resid_final, self.W_U) + self.b_U,
 )
-def looked_up(self, normalized_resid_final):
-    return self.W_U.T[normalized_resid_final.long()]
-
-
-@unembed.also("looking rows up instead of multiplying")
-def indexed(self, normalized_resid_final):
-    return self.W_U[normalized_resid_final] + self.b_U
-
-
-@unembed.also("looking rows up instead of multiplying")
-def indexed_in_columns(self, normalized_resid_final):
-    return self.W_U[:, normalized_resid_final] + self.b_U
-
-
-@unembed.also("looking rows up instead of multiplying")
-def embedded(self, normalized_resid_final):
-    return F.embedding(normalized_resid_final, self.W_U) + self.b_U
-
-
-@unembed.misconception(
-    "a parameter called like a layer", "`W_U` is a matrix, no layer: `normalized_resid_final @ self.W_U + self.b_U`."
+unembed.misconception(
+    "a parameter called like a layer",
+    "`W_U` is a matrix, no layer: `normalized_resid_final @ self.W_U + self.b_U`.",
+    lambda self, normalized_resid_final: self.W_U(normalized_resid_final) + self.b_U,
 )
-def parameter_called(self, normalized_resid_final):
-    return self.W_U(normalized_resid_final) + self.b_U
-
-
-@unembed.misconception(
+unembed.misconception(
     "an einsum that names d_model by two letters",
     "Number i of the vector meets row i of `W_U` alone. In an einsum d_model has one letter on both sides of the "
     'comma: `"bpd,dv->bpv"`.',
+    lambda self, normalized_resid_final: torch.einsum("bpd,ev->bpv", normalized_resid_final, self.W_U) + self.b_U,
 )
-def two_letters(self, normalized_resid_final):
-    return torch.einsum("bpd,ev->bpv", normalized_resid_final, self.W_U) + self.b_U
 
 
 @unembed.misconception(
@@ -647,10 +505,7 @@ def distances(self, normalized_resid_final):
     return -apart.square().sum(dim=-2) + self.b_U
 
 
-@unembed.also("distances in place of products")
-def lengths_of_differences(self, normalized_resid_final):
-    apart = normalized_resid_final[..., None] - self.W_U
-    return -apart.norm(dim=-2) + self.b_U
+unembed.also("distances in place of products", "square().sum → norm", of=distances)
 
 
 @unembed.misconception(
@@ -672,9 +527,11 @@ def in_place(self, normalized_resid_final):
     return normalized_resid_final @ self.W_U + self.b_U
 
 
-@unembed.misconception("a `W_U` cut out of the graph", "Training must reach `W_U`: multiply by the parameter itself.")
-def table_detached(self, normalized_resid_final):
-    return normalized_resid_final @ self.W_U.detach() + self.b_U
+unembed.misconception(
+    "a `W_U` cut out of the graph",
+    "Training must reach `W_U`: multiply by the parameter itself.",
+    "W_U + → W_U.detach() +",
+)
 
 
 @unembed.also("a `W_U` cut out of the graph")
@@ -684,31 +541,22 @@ class FrozenTable(ReferenceUnembed):
         self.W_U.requires_grad_(False)
 
 
-@unembed.misconception(
+unembed.misconception(
     "a stream cut out of the graph",
     "Gradients must flow back through `normalized_resid_final` to all earlier layers: multiply it as it came.",
+    "normalized_resid_final @ → normalized_resid_final.detach() @",
 )
-def stream_detached(self, normalized_resid_final):
-    return normalized_resid_final.detach() @ self.W_U + self.b_U
-
-
-@unembed.misconception(
-    "logits cut out of the graph", "Nothing could be trained: return the logits as torch gives them."
+unembed.misconception(
+    "logits cut out of the graph",
+    "Nothing could be trained: return the logits as torch gives them.",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).detach(),
 )
-def logits_detached(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).detach()
-
-
-@unembed.misconception(
-    "working in half precision", "float16 keeps three digits, bfloat16 two: stay in float32 throughout."
+unembed.misconception(
+    "working in half precision",
+    "float16 keeps three digits, bfloat16 two: stay in float32 throughout.",
+    lambda self, normalized_resid_final: (normalized_resid_final.half() @ self.W_U.half()).float() + self.b_U,
+    lambda self, normalized_resid_final: (normalized_resid_final.bfloat16() @ self.W_U.bfloat16()).float() + self.b_U,
 )
-def in_half_precision(self, normalized_resid_final):
-    return (normalized_resid_final.half() @ self.W_U.half()).float() + self.b_U
-
-
-@unembed.also("working in half precision")
-def in_brain_float(self, normalized_resid_final):
-    return (normalized_resid_final.bfloat16() @ self.W_U.bfloat16()).float() + self.b_U
 
 
 @unembed.also("working in half precision")
@@ -716,6 +564,8 @@ def in_brain_float_with_bias(self, normalized_resid_final):
     return (normalized_resid_final.bfloat16() @ self.W_U.bfloat16() + self.b_U.bfloat16()).float()
 
 
-@unembed.misconception("rounding the logits", "The digits count in training: return them as they come, in float32.")
-def rounded(self, normalized_resid_final):
-    return (normalized_resid_final @ self.W_U + self.b_U).round(decimals=2)
+unembed.misconception(
+    "rounding the logits",
+    "The digits count in training: return them as they come, in float32.",
+    lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).round(decimals=2),
+)

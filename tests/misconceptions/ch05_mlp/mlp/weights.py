@@ -11,33 +11,23 @@ from solutions import ch05_mlp as solution
 from tests.ch05_mlp import mlp
 from tests.misconceptions.ch05_mlp.mlp.layers import active, pre_of
 
-
-@mlp.misconception(
+mlp.misconception(
     "a GELU on the answer as well",
     "There is one GELU, between the layers. The answer may be negative, and goes out as it is.",
+    lambda self, normalized_resid_mid: active(active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out),
 )
-def gelu_on_the_answer(self, normalized_resid_mid):
-    return active(active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out)
-
-
-@mlp.misconception("a GELU on the answer alone", "GELU stands between the layers: on `pre`, not on what goes out.")
-def gelu_on_the_answer_alone(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid) @ self.W_out + self.b_out)
-
-
-@mlp.also("a GELU on the answer alone")
-def gelu_before_b_out(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid) @ self.W_out) + self.b_out
-
-
-@mlp.misconception("a GELU on the input", "First widen, then GELU: it is applied to `pre`, which has d_mlp numbers.")
-def gelu_on_the_input(self, normalized_resid_mid):
-    return pre_of(self, active(normalized_resid_mid)) @ self.W_out + self.b_out
-
-
-@mlp.also("a GELU on the input")
-def gelu_on_the_input_too(self, normalized_resid_mid):
-    return active(pre_of(self, active(normalized_resid_mid))) @ self.W_out + self.b_out
+mlp.misconception(
+    "a GELU on the answer alone",
+    "GELU stands between the layers: on `pre`, not on what goes out.",
+    lambda self, normalized_resid_mid: active(pre_of(self, normalized_resid_mid) @ self.W_out + self.b_out),
+    lambda self, normalized_resid_mid: active(pre_of(self, normalized_resid_mid) @ self.W_out) + self.b_out,
+)
+mlp.misconception(
+    "a GELU on the input",
+    "First widen, then GELU: it is applied to `pre`, which has d_mlp numbers.",
+    lambda self, normalized_resid_mid: pre_of(self, active(normalized_resid_mid)) @ self.W_out + self.b_out,
+    lambda self, normalized_resid_mid: active(pre_of(self, active(normalized_resid_mid))) @ self.W_out + self.b_out,
+)
 
 
 @mlp.misconception(
@@ -47,22 +37,20 @@ def gelu_on_w_in(self, normalized_resid_mid):
     return (normalized_resid_mid @ active(self.W_in) + self.b_in) @ self.W_out + self.b_out
 
 
-@mlp.also("a GELU on the weights")
-def gelu_on_w_out(self, normalized_resid_mid):
-    return pre_of(self, normalized_resid_mid) @ active(self.W_out) + self.b_out
-
-
-@mlp.misconception("GELU applied twice", "Once is enough: `post` has been through it when `W_out` reads it.")
-def gelu_twice(self, normalized_resid_mid):
-    return active(active(pre_of(self, normalized_resid_mid))) @ self.W_out + self.b_out
-
-
-@mlp.misconception(
+mlp.also(
+    "a GELU on the weights",
+    lambda self, normalized_resid_mid: pre_of(self, normalized_resid_mid) @ active(self.W_out) + self.b_out,
+)
+mlp.misconception(
+    "GELU applied twice",
+    "Once is enough: `post` has been through it when `W_out` reads it.",
+    lambda self, normalized_resid_mid: active(active(pre_of(self, normalized_resid_mid))) @ self.W_out + self.b_out,
+)
+mlp.misconception(
     "`W_in` again in place of `W_out`",
     "`W_in.T` fits by its shape, but what a neuron writes is its own row of `W_out`.",
+    lambda self, normalized_resid_mid: active(pre_of(self, normalized_resid_mid)) @ self.W_in.T + self.b_out,
 )
-def tied(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)) @ self.W_in.T + self.b_out
 
 
 @mlp.misconception(
@@ -91,28 +79,14 @@ def w_in_transposed(self, normalized_resid_mid):
     return active(normalized_resid_mid @ self.W_in.T + self.b_in) @ self.W_out + self.b_out
 
 
-@mlp.also("`W_in` transposed, or `W_out` in its place")
-def w_out_first(self, normalized_resid_mid):
-    return active(normalized_resid_mid @ self.W_out + self.b_in) @ self.W_out + self.b_out
-
-
-@mlp.also("`W_in` transposed, or `W_out` in its place")
-def both_transposed(self, normalized_resid_mid):
-    return active(normalized_resid_mid @ self.W_in.T + self.b_in) @ self.W_out.T + self.b_out
-
-
-@mlp.misconception(
+mlp.also("`W_in` transposed, or `W_out` in its place", "W_in.T → W_out", "W_out → W_out.T", of=w_in_transposed)
+mlp.misconception(
     "`W_out` transposed, or `W_in` in its place",
     "`post` has d_mlp numbers, and this matrix begins with d_model. `W_out` fits as it is: `post @ self.W_out` "
     "(F.linear transposes by itself: hand it `self.W_out.T`).",
+    lambda self, normalized_resid_mid: active(pre_of(self, normalized_resid_mid)) @ self.W_out.T + self.b_out,
+    lambda self, normalized_resid_mid: active(pre_of(self, normalized_resid_mid)) @ self.W_in + self.b_out,
 )
-def w_out_transposed(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)) @ self.W_out.T + self.b_out
-
-
-@mlp.also("`W_out` transposed, or `W_in` in its place")
-def w_in_again(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)) @ self.W_in + self.b_out
 
 
 @mlp.misconception(
@@ -170,10 +144,7 @@ def values_averaged(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid)) @ self.W_out / self.cfg.d_mlp + self.b_out
 
 
-@mlp.also("a mean in place of a sum")
-def both_averaged(self, normalized_resid_mid):
-    pre = normalized_resid_mid @ self.W_in / self.cfg.d_model + self.b_in
-    return active(pre) @ self.W_out / self.cfg.d_mlp + self.b_out
+mlp.also("a mean in place of a sum", "W_out → W_out / self.cfg.d_mlp", of=keys_averaged)
 
 
 @mlp.misconception(
@@ -185,10 +156,11 @@ def last_neuron_left_out(self, normalized_resid_mid):
     return post[..., :-1] @ self.W_out[:-1] + self.b_out
 
 
-@mlp.also("some of the neurons left out")
-def first_neuron_left_out(self, normalized_resid_mid):
-    post = active(pre_of(self, normalized_resid_mid))
-    return post[..., 1:] @ self.W_out[1:] + self.b_out
+mlp.also(
+    "some of the neurons left out",
+    "post[..., :-1] @ self.W_out[:-1] → post[..., 1:] @ self.W_out[1:]",
+    of=last_neuron_left_out,
+)
 
 
 @mlp.also("some of the neurons left out")
@@ -197,16 +169,12 @@ def only_d_model_neurons(self, normalized_resid_mid):
     return post[..., :many] @ self.W_out[:many] + self.b_out
 
 
-@mlp.also("some of the neurons left out")
-def half_of_the_neurons(self, normalized_resid_mid):
-    post, many = active(pre_of(self, normalized_resid_mid)), self.cfg.d_mlp // 2
-    return post[..., :many] @ self.W_out[:many] + self.b_out
-
-
-@mlp.also("some of the neurons left out")
-def last_neuron_alone(self, normalized_resid_mid):
-    post = active(pre_of(self, normalized_resid_mid))
-    return post[..., -1:] @ self.W_out[-1:] + self.b_out
+mlp.also("some of the neurons left out", "cfg.d_model → cfg.d_mlp // 2", of=only_d_model_neurons)
+mlp.also(
+    "some of the neurons left out",
+    "post[..., :-1] @ self.W_out[:-1] → post[..., -1:] @ self.W_out[-1:]",
+    of=last_neuron_left_out,
+)
 
 
 @mlp.misconception(
@@ -236,9 +204,11 @@ def with_dropout(self, normalized_resid_mid):
     return F.dropout(active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out, 0.1)
 
 
-@mlp.misconception("`post` itself", "`post` still has d_mlp numbers: bring it back with `W_out` and `b_out`.")
-def not_brought_back(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid))
+mlp.misconception(
+    "`post` itself",
+    "`post` still has d_mlp numbers: bring it back with `W_out` and `b_out`.",
+    lambda self, normalized_resid_mid: active(pre_of(self, normalized_resid_mid)),
+)
 
 
 @mlp.misconception(
@@ -257,23 +227,17 @@ def weights_detached(self, normalized_resid_mid):
     return active(pre) @ self.W_out.detach() + self.b_out
 
 
-@mlp.also("weights cut out of the graph")
-def all_parameters_detached(self, normalized_resid_mid):
-    pre = normalized_resid_mid @ self.W_in.detach() + self.b_in.detach()
-    return active(pre) @ self.W_out.detach() + self.b_out.detach()
-
-
-@mlp.misconception(
+mlp.also("weights cut out of the graph", ("b_in → b_in.detach()", "b_out → b_out.detach()"), of=weights_detached)
+mlp.misconception(
     "a `post` cut out of the graph",
     "Training must reach `W_in` and the stream through `post`, so gradients flow back through it.",
+    lambda self, normalized_resid_mid: active(pre_of(self, normalized_resid_mid)).detach() @ self.W_out + self.b_out,
 )
-def post_detached(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)).detach() @ self.W_out + self.b_out
-
-
-@mlp.misconception("the input as it came", "Return what the second layer gives: `post @ self.W_out + self.b_out`.")
-def returned_as_it_came(self, normalized_resid_mid):
-    return normalized_resid_mid
+mlp.misconception(
+    "the input as it came",
+    "Return what the second layer gives: `post @ self.W_out + self.b_out`.",
+    lambda self, normalized_resid_mid: normalized_resid_mid,
+)
 
 
 @mlp.misconception(

@@ -5,23 +5,13 @@ import torch.nn.functional as F
 from tests.ch06_unembed import cross_entropy
 from tests.misconceptions.ch06_unembed.cross_entropy_loss.pairing import shifted, surprises
 
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "F.cross_entropy with d_vocab as its last axis",
     "It wants the classes second: flatten batch and positions, `logits[:, :-1].flatten(0, 1)`, or transpose(1, 2).",
+    lambda logits, tokens: F.cross_entropy(logits[:, :-1], tokens[:, 1:]),
+    lambda logits, tokens: F.cross_entropy(logits, tokens),
+    lambda logits, tokens: F.nll_loss(logits[:, :-1].log_softmax(dim=-1), tokens[:, 1:]),
 )
-def classes_last(logits, tokens):
-    return F.cross_entropy(logits[:, :-1], tokens[:, 1:])
-
-
-@cross_entropy.also("F.cross_entropy with d_vocab as its last axis")
-def classes_last_unshifted(logits, tokens):
-    return F.cross_entropy(logits, tokens)
-
-
-@cross_entropy.also("F.cross_entropy with d_vocab as its last axis")
-def nll_classes_last(logits, tokens):
-    return F.nll_loss(logits[:, :-1].log_softmax(dim=-1), tokens[:, 1:])
 
 
 @cross_entropy.misconception(
@@ -34,31 +24,19 @@ def reshaped(logits, tokens):
     return F.cross_entropy(judged.reshape(judged.shape[0], judged.shape[2], judged.shape[1]), tokens[:, 1:])
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "logits and tokens flattened in different orders",
     "Both go sentence by sentence: `logits[:, :-1].flatten(0, 1)` with `tokens[:, 1:].flatten()`, neither of "
     "them transposed.",
+    lambda logits, tokens: F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens.T[1:].flatten()),
+    lambda logits, tokens: F.cross_entropy(logits[:, :-1].transpose(0, 1).flatten(0, 1), tokens[:, 1:].flatten()),
 )
-def flattened_otherwise(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens.T[1:].flatten())
-
-
-@cross_entropy.also("logits and tokens flattened in different orders")
-def logits_by_position(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].transpose(0, 1).flatten(0, 1), tokens[:, 1:].flatten())
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "`view` on logits that were cut",
     "A slice is not in one piece of memory, so `view` refuses it: use `reshape` or `flatten(0, 1)`.",
+    lambda logits, tokens: F.cross_entropy(logits[:, :-1].view(-1, logits.shape[-1]), tokens[:, 1:].view(-1)),
+    lambda logits, tokens: F.cross_entropy(logits[:, :-1].reshape(-1, logits.shape[-1]), tokens[:, 1:].view(-1)),
 )
-def viewed(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].view(-1, logits.shape[-1]), tokens[:, 1:].view(-1))
-
-
-@cross_entropy.also("`view` on logits that were cut")
-def viewed_the_tokens(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].reshape(-1, logits.shape[-1]), tokens[:, 1:].view(-1))
 
 
 @cross_entropy.misconception(
@@ -88,52 +66,34 @@ def gathered_along_positions(logits, tokens):
     return -log_probs.gather(1, targets[..., None]).mean()
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a surprise for each prediction",
     'Return one number, the mean over all of them: `.mean()`, or `reduction="mean"` of F.cross_entropy.',
+    lambda logits, tokens: surprises(*shifted(logits, tokens)),
+    lambda logits, tokens: surprises(*shifted(logits, tokens))[..., None],
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).flatten(),
 )
-def not_averaged(logits, tokens):
-    return surprises(*shifted(logits, tokens))
-
-
-@cross_entropy.also("a surprise for each prediction")
-def not_averaged_with_an_axis(logits, tokens):
-    return surprises(*shifted(logits, tokens))[..., None]
-
-
-@cross_entropy.also("a surprise for each prediction")
-def not_averaged_flat(logits, tokens):
-    return surprises(*shifted(logits, tokens)).flatten()
-
-
-@cross_entropy.misconception(
-    "a loss for each sentence", "Average over the batch too: `mean()` without `dim` gives one number."
+cross_entropy.misconception(
+    "a loss for each sentence",
+    "Average over the batch too: `mean()` without `dim` gives one number.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).mean(dim=-1),
 )
-def one_for_each_sentence(logits, tokens):
-    return surprises(*shifted(logits, tokens)).mean(dim=-1)
-
-
-@cross_entropy.misconception(
-    "a loss for each position", "Average over the positions too: `mean()` without `dim` gives one number."
+cross_entropy.misconception(
+    "a loss for each position",
+    "Average over the positions too: `mean()` without `dim` gives one number.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).mean(dim=0),
 )
-def one_for_each_position(logits, tokens):
-    return surprises(*shifted(logits, tokens)).mean(dim=0)
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a Python number in place of a tensor",
     "A Python number has no graph, and nothing could be trained: return the 0-d tensor itself. (`.item()` and "
     "float() make a number of it.)",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).mean().item(),
 )
-def python_number(logits, tokens):
-    return surprises(*shifted(logits, tokens)).mean().item()
-
-
-@cross_entropy.misconception(
-    "a loss cut out of the graph", "Training needs its gradient: return the mean itself, as torch gives it."
+cross_entropy.misconception(
+    "a loss cut out of the graph",
+    "Training needs its gradient: return the mean itself, as torch gives it.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).mean().detach(),
 )
-def loss_detached(logits, tokens):
-    return surprises(*shifted(logits, tokens)).mean().detach()
 
 
 @cross_entropy.misconception(
@@ -155,37 +115,28 @@ def logits_in_place(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean()
 
 
-@cross_entropy.misconception(
-    "working in half precision", "float16 keeps three digits, bfloat16 two: stay in float32 throughout."
+cross_entropy.misconception(
+    "working in half precision",
+    "float16 keeps three digits, bfloat16 two: stay in float32 throughout.",
+    lambda logits, tokens: surprises(*shifted(logits.half(), tokens)).mean().float(),
+    lambda logits, tokens: surprises(*shifted(logits.bfloat16(), tokens)).mean().float(),
 )
-def half_precision(logits, tokens):
-    return surprises(*shifted(logits.half(), tokens)).mean().float()
-
-
-@cross_entropy.also("working in half precision")
-def brain_float(logits, tokens):
-    return surprises(*shifted(logits.bfloat16(), tokens)).mean().float()
-
-
-@cross_entropy.misconception(
-    "returning double precision", "float32 goes in, float32 comes out: come back with `.float()`, or stay in float32."
+cross_entropy.misconception(
+    "returning double precision",
+    "float32 goes in, float32 comes out: come back with `.float()`, or stay in float32.",
+    lambda logits, tokens: surprises(*shifted(logits.double(), tokens)).mean(),
 )
-def returns_double(logits, tokens):
-    return surprises(*shifted(logits.double(), tokens)).mean()
-
-
-@cross_entropy.misconception(
-    "computing the loss and not returning it", "End with `return`: a function without it gives None."
+cross_entropy.misconception(
+    "computing the loss and not returning it",
+    "End with `return`: a function without it gives None.",
+    "return logits[:, :-1].log_softmax(dim=-1), tokens[:, 1:] → surprises(*shifted(logits, tokens)).mean()",
+    of=shifted,
 )
-def loss_not_returned(logits, tokens):
-    surprises(*shifted(logits, tokens)).mean()
-
-
-@cross_entropy.also("bits in place of nats")
-def in_bits_by_softmax(logits, tokens):
-    return surprises(logits[:, :-1].softmax(dim=-1).log2(), tokens[:, 1:]).mean()
-
-
-@cross_entropy.also("the logarithm to base 10")
-def to_base_ten_by_softmax(logits, tokens):
-    return surprises(logits[:, :-1].softmax(dim=-1).log10(), tokens[:, 1:]).mean()
+cross_entropy.also(
+    "bits in place of nats",
+    lambda logits, tokens: surprises(logits[:, :-1].softmax(dim=-1).log2(), tokens[:, 1:]).mean(),
+)
+cross_entropy.also(
+    "the logarithm to base 10",
+    lambda logits, tokens: surprises(logits[:, :-1].softmax(dim=-1).log10(), tokens[:, 1:]).mean(),
+)

@@ -86,50 +86,28 @@ def shifted(logits, tokens):
     return logits[:, :-1].log_softmax(dim=-1), tokens[:, 1:]
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "judging each position by its own token",
     "Position i has read token i already; it predicts token i + 1: drop the last logits and the first token.",
+    lambda logits, tokens: surprises(logits.log_softmax(dim=-1), tokens).mean(),
+    lambda logits, tokens: surprises(logits[:, :-1].log_softmax(dim=-1), tokens[:, :-1]).mean(),
+    lambda logits, tokens: surprises(logits[:, 1:].log_softmax(dim=-1), tokens[:, 1:]).mean(),
 )
-def own_token(logits, tokens):
-    return surprises(logits.log_softmax(dim=-1), tokens).mean()
-
-
-@cross_entropy.also("judging each position by its own token")
-def own_token_without_the_last(logits, tokens):
-    return surprises(logits[:, :-1].log_softmax(dim=-1), tokens[:, :-1]).mean()
-
-
-@cross_entropy.also("judging each position by its own token")
-def own_token_without_the_first(logits, tokens):
-    return surprises(logits[:, 1:].log_softmax(dim=-1), tokens[:, 1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a shift in the wrong direction",
     "Position i + 1 is judged by token i, which it has read. The logits lose their last, the tokens their first: "
     "`logits[:, :-1]` and `tokens[:, 1:]`.",
+    lambda logits, tokens: surprises(logits[:, 1:].log_softmax(dim=-1), tokens[:, :-1]).mean(),
+    lambda logits, tokens: F.cross_entropy(logits.flatten(0, 1)[1:], tokens.flatten()[:-1]),
+    lambda logits, tokens: surprises(logits.log_softmax(dim=-1), tokens.roll(1, dims=1)).mean(),
 )
-def shifted_backwards(logits, tokens):
-    return surprises(logits[:, 1:].log_softmax(dim=-1), tokens[:, :-1]).mean()
-
-
-@cross_entropy.also("a shift in the wrong direction")
-def flattened_and_shifted_backwards(logits, tokens):
-    return F.cross_entropy(logits.flatten(0, 1)[1:], tokens.flatten()[:-1])
-
-
-@cross_entropy.also("a shift in the wrong direction")
-def rolled_backwards(logits, tokens):
-    return surprises(logits.log_softmax(dim=-1), tokens.roll(1, dims=1)).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "leaving a token out of the mean",
     "Every token that comes is judged, `<|endoftext|>` too, and one is left out here: the mean is over all `batch "
     "* (pos - 1)` predictions.",
+    "flatten() → flatten(), ignore_index=0",
+    of=by_pytorch,
 )
-def zero_ignored(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
 
 
 for left_out in (1, 2, 3, 50256):
@@ -146,34 +124,24 @@ def last_of_the_vocabulary_ignored(logits, tokens):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=last)
 
 
-@cross_entropy.misconception(
-    "a shift by two", "Position i predicts token i + 1, not i + 2: judge `logits[:, :-1]` by `tokens[:, 1:]`."
+cross_entropy.misconception(
+    "a shift by two",
+    "Position i predicts token i + 1, not i + 2: judge `logits[:, :-1]` by `tokens[:, 1:]`.",
+    lambda logits, tokens: surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 2:]).mean(),
 )
-def shifted_twice(logits, tokens):
-    return surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 2:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "judging the last position by the first token",
     "The last position is judged by the first token, as where `roll` brings that round. Nothing follows it: leave its "
     "logits out.",
+    lambda logits, tokens: surprises(logits.log_softmax(dim=-1), tokens.roll(-1, dims=1)).mean(),
+    lambda logits, tokens: surprises(logits.log_softmax(dim=-1), tokens.roll(-1)).mean(),
 )
-def rolled_round(logits, tokens):
-    return surprises(logits.log_softmax(dim=-1), tokens.roll(-1, dims=1)).mean()
-
-
-@cross_entropy.also("judging the last position by the first token")
-def rolled_without_dims(logits, tokens):
-    return surprises(logits.log_softmax(dim=-1), tokens.roll(-1)).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "judging the last position by a token that is made up",
     "Nothing follows the last position, and here it is judged by a token that is not in the text: leave its "
     "logits out, `logits[:, :-1]`.",
+    lambda logits, tokens: surprises(logits.log_softmax(dim=-1), F.pad(tokens[:, 1:], (0, 1))).mean(),
 )
-def padded_with_zero(logits, tokens):
-    return surprises(logits.log_softmax(dim=-1), F.pad(tokens[:, 1:], (0, 1))).mean()
 
 
 @cross_entropy.also("judging the last position by a token that is made up")
@@ -181,83 +149,55 @@ def padded_with_the_last(logits, tokens):
     return surprises(logits.log_softmax(dim=-1), torch.cat([tokens[:, 1:], tokens[:, -1:]], dim=1)).mean()
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "judging across the border of two sentences",
     "The last position of a sentence is judged by the first token of the next: shift each sentence first, and "
     "flatten then.",
+    lambda logits, tokens: F.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:]),
 )
-def flattened_first(logits, tokens):
-    return F.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:])
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "cutting the batch instead of the positions",
     "The first axis is the batch. Shift along the second: `logits[:, :-1]` and `tokens[:, 1:]`.",
+    lambda logits, tokens: surprises(logits[:-1].log_softmax(dim=-1), tokens[1:]).mean(),
 )
-def batch_cut(logits, tokens):
-    return surprises(logits[:-1].log_softmax(dim=-1), tokens[1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "cutting the vocabulary instead of the positions",
     "The last axis is the vocabulary: cut there, it lacks a token. The positions are the second axis: "
     "`logits[:, :-1]`.",
+    lambda logits, tokens: surprises(logits[..., :-1].log_softmax(dim=-1), tokens[:, 1:]).mean(),
 )
-def vocabulary_cut(logits, tokens):
-    return surprises(logits[..., :-1].log_softmax(dim=-1), tokens[:, 1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a sum in place of the mean",
     "The loss is the mean over all predictions: else a longer text would cost more for its length alone.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).sum(),
 )
-def summed_up(logits, tokens):
-    return surprises(*shifted(logits, tokens)).sum()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "dividing by the number of sentences",
     "Each sentence has `pos - 1` predictions: divide by all of them, or use `mean()` without `dim`.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).sum(dim=-1).mean(),
 )
-def per_sentence(logits, tokens):
-    return surprises(*shifted(logits, tokens)).sum(dim=-1).mean()
-
-
-@cross_entropy.misconception(
-    "adding up over the batch", "Average over the sentences too: `mean()` without `dim` takes all predictions at once."
+cross_entropy.misconception(
+    "adding up over the batch",
+    "Average over the sentences too: `mean()` without `dim` takes all predictions at once.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).mean(dim=-1).sum(),
 )
-def summed_over_the_batch(logits, tokens):
-    return surprises(*shifted(logits, tokens)).mean(dim=-1).sum()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "dividing by the number of tokens",
     "A text of `pos` tokens has `pos - 1` predictions: divide by these, or let `mean` count.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).sum() / tokens.numel(),
 )
-def divided_by_tokens(logits, tokens):
-    return surprises(*shifted(logits, tokens)).sum() / tokens.numel()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "dividing by the length of one sentence",
     "The mean runs over all sentences: divide by `batch * (pos - 1)`, or let `mean` count.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).sum() / tokens.shape[1],
 )
-def divided_by_length(logits, tokens):
-    return surprises(*shifted(logits, tokens)).sum() / tokens.shape[1]
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "leaving out one prediction too many",
     "One prediction is missing, so that of two tokens none is left. Drop the last logits and the first token, "
     "nothing more.",
+    lambda logits, tokens: surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 1:-1]).mean(),
+    lambda logits, tokens: surprises(logits[:, 1:-1].log_softmax(dim=-1), tokens[:, 2:]).mean(),
 )
-def last_prediction_dropped(logits, tokens):
-    return surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 1:-1]).mean()
-
-
-@cross_entropy.also("leaving out one prediction too many")
-def first_prediction_dropped(logits, tokens):
-    return surprises(logits[:, 1:-1].log_softmax(dim=-1), tokens[:, 2:]).mean()
 
 
 @cross_entropy.misconception(
@@ -269,17 +209,12 @@ def averaged_over_the_vocabulary(logits, tokens):
     return -(log_probs * F.one_hot(targets, logits.shape[-1])).mean()
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "the log-probabilities of all tokens",
     "Pick the one of the token that came, with `gather` or by indexing: the others do not count.",
+    lambda logits, tokens: -logits[:, :-1].log_softmax(dim=-1).mean(),
+    lambda logits, tokens: -logits.log_softmax(dim=-1).mean(),
 )
-def never_picked(logits, tokens):
-    return -logits[:, :-1].log_softmax(dim=-1).mean()
-
-
-@cross_entropy.also("the log-probabilities of all tokens")
-def never_picked_nor_cut(logits, tokens):
-    return -logits.log_softmax(dim=-1).mean()
 
 
 @cross_entropy.misconception(
@@ -311,15 +246,12 @@ def times_the_tokens(logits, tokens):
     return -(log_probs * targets[..., None]).mean()
 
 
-@cross_entropy.also("multiplying by the tokens' numbers")
-def log_of_a_softmax_times_the_tokens(logits, tokens):
-    return -(logits[:, :-1].softmax(dim=-1).log() * tokens[:, 1:, None]).mean()
-
-
-@cross_entropy.also("multiplying by the tokens' numbers")
-def summed_times_the_tokens(logits, tokens):
-    log_probs, targets = shifted(logits, tokens)
-    return -(log_probs * targets[..., None]).sum(dim=-1).mean()
+cross_entropy.also(
+    "multiplying by the tokens' numbers",
+    lambda logits, tokens: -(logits[:, :-1].softmax(dim=-1).log() * tokens[:, 1:, None]).mean(),
+    "mean → sum(dim=-1).mean",
+    of=times_the_tokens,
+)
 
 
 @cross_entropy.misconception(
@@ -331,55 +263,34 @@ def by_position(logits, tokens):
     return surprises(logits[:, :-1].log_softmax(dim=-1), torch.arange(1, n_pos).expand(len(tokens), -1)).mean()
 
 
-@cross_entropy.also("the number of the position in place of the token's")
-def by_position_from_0(logits, tokens):
-    n_pos = tokens.shape[1] - 1
-    return surprises(logits[:, :-1].log_softmax(dim=-1), torch.arange(n_pos).expand(len(tokens), -1)).mean()
-
-
-@cross_entropy.misconception(
-    "only the last prediction", "Every position but the last predicts a token that is known: average over them all."
+cross_entropy.also(
+    "the number of the position in place of the token's",
+    ("shape[1] → shape[1] - 1", "1, n_pos → n_pos"),
+    of=by_position,
 )
-def last_prediction(logits, tokens):
-    return surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1]).mean()
-
-
-@cross_entropy.also("only the last prediction")
-def last_of_each_sentence_as_if_of_all(logits, tokens):
-    return surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1]).sum() / tokens[:, 1:].numel()
-
-
-@cross_entropy.also("only the last prediction")
-def last_of_all_as_if_of_all(logits, tokens):
-    return surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1])[-1] / tokens[:, 1:].numel()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
+    "only the last prediction",
+    "Every position but the last predicts a token that is known: average over them all.",
+    lambda logits, tokens: surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1]).mean(),
+    lambda logits, tokens: surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1]).sum() / tokens[:, 1:].numel(),
+    lambda logits, tokens: surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1])[-1] / tokens[:, 1:].numel(),
+)
+cross_entropy.misconception(
     "only the first prediction",
     "Position 0 makes one of the `pos - 1` predictions: judge all of them, `logits[:, :-1]` by `tokens[:, 1:]`.",
+    lambda logits, tokens: surprises(logits[:, 0].log_softmax(dim=-1), tokens[:, 1]).mean(),
 )
-def first_prediction(logits, tokens):
-    return surprises(logits[:, 0].log_softmax(dim=-1), tokens[:, 1]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "only the last position, judged by its own token",
     "The last position has read that token: each position but the last is judged by the token after it. Average all.",
+    lambda logits, tokens: surprises(logits[:, -1].log_softmax(dim=-1), tokens[:, -1]).mean(),
 )
-def last_token_alone(logits, tokens):
-    return surprises(logits[:, -1].log_softmax(dim=-1), tokens[:, -1]).mean()
-
-
-@cross_entropy.misconception(
-    "only one sentence of the batch", "The loss is that of one sentence: average over the predictions of all sentences."
+cross_entropy.misconception(
+    "only one sentence of the batch",
+    "The loss is that of one sentence: average over the predictions of all sentences.",
+    lambda logits, tokens: surprises(logits[0, :-1].log_softmax(dim=-1), tokens[0, 1:]).mean(),
+    lambda logits, tokens: surprises(logits[-1, :-1].log_softmax(dim=-1), tokens[-1, 1:]).mean(),
 )
-def first_sentence_alone(logits, tokens):
-    return surprises(logits[0, :-1].log_softmax(dim=-1), tokens[0, 1:]).mean()
-
-
-@cross_entropy.also("only one sentence of the batch")
-def last_sentence_alone(logits, tokens):
-    return surprises(logits[-1, :-1].log_softmax(dim=-1), tokens[-1, 1:]).mean()
 
 
 @cross_entropy.misconception(
@@ -391,15 +302,10 @@ def by_the_first_sentences_tokens(logits, tokens):
     return surprises(logits[:, :-1].log_softmax(dim=-1), tokens[:1, 1:].expand(len(tokens), -1)).mean()
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a batch squeezed away",
     "A batch may hold a single sentence: its axis stays, and the shift is along the second one, `logits[:, :-1]` "
     "and `tokens[:, 1:]`.",
+    lambda logits, tokens: F.cross_entropy(logits.squeeze(0)[:-1], tokens.squeeze(0)[1:]),
+    lambda logits, tokens: F.cross_entropy(logits.squeeze()[:-1], tokens.squeeze()[1:]),
 )
-def squeezed(logits, tokens):
-    return F.cross_entropy(logits.squeeze(0)[:-1], tokens.squeeze(0)[1:])
-
-
-@cross_entropy.also("a batch squeezed away")
-def squeezed_everywhere(logits, tokens):
-    return F.cross_entropy(logits.squeeze()[:-1], tokens.squeeze()[1:])

@@ -18,87 +18,55 @@ def smoothed(logits, tokens):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), label_smoothing=0.1)
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "bits in place of nats",
     "The loss is in nats, by the natural logarithm: by the one to base 2 each surprise is 1.44 times as much.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).mean() / math.log(2),
 )
-def in_bits(logits, tokens):
-    return surprises(*shifted(logits, tokens)).mean() / math.log(2)
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "the logarithm to base 10",
     "The loss is in nats, by the natural logarithm: by the one to base 10 each surprise is 0.43 times as much.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).mean() / math.log(10),
 )
-def to_base_ten(logits, tokens):
-    return surprises(*shifted(logits, tokens)).mean() / math.log(10)
-
-
-@cross_entropy.misconception(
-    "the wrong sign", "Logarithms of probabilities are negative, a surprise is positive: take minus the mean."
+cross_entropy.misconception(
+    "the wrong sign",
+    "Logarithms of probabilities are negative, a surprise is positive: take minus the mean.",
+    lambda logits, tokens: -surprises(*shifted(logits, tokens)).mean(),
 )
-def positive_sign(logits, tokens):
-    return -surprises(*shifted(logits, tokens)).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a softmax taken twice",
     "The numbers are those of a softmax of a softmax. F.cross_entropy and log_softmax take it themselves: hand "
     "them the logits.",
+    lambda logits, tokens: surprises(*shifted(logits.softmax(dim=-1), tokens)).mean(),
 )
-def softmax_twice(logits, tokens):
-    return surprises(*shifted(logits.softmax(dim=-1), tokens)).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "logits in place of log-probabilities",
     "A logit is not normalised: subtract the `logsumexp` of its position first. (nll_loss wants log_softmax.)",
+    lambda logits, tokens: surprises(logits[:, :-1], tokens[:, 1:]).mean(),
 )
-def raw_logits(logits, tokens):
-    return surprises(logits[:, :-1], tokens[:, 1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "the logarithm of the logits",
     "Logits may be negative, and are no probabilities: `log_softmax` turns them into log-probabilities.",
+    lambda logits, tokens: surprises(logits[:, :-1].log(), tokens[:, 1:]).mean(),
 )
-def log_of_logits(logits, tokens):
-    return surprises(logits[:, :-1].log(), tokens[:, 1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "minus the probability, without a logarithm",
     "The loss is the mean of −log(probability): take the logarithm. (nll_loss wants log_softmax, not softmax.)",
+    lambda logits, tokens: surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean(),
+    lambda logits, tokens: 1 + surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean(),
+    lambda logits, tokens: -surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean(),
 )
-def no_logarithm(logits, tokens):
-    return surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean()
-
-
-@cross_entropy.also("minus the probability, without a logarithm")
-def one_minus_probability(logits, tokens):
-    return 1 + surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean()
-
-
-@cross_entropy.also("minus the probability, without a logarithm")
-def mean_probability(logits, tokens):
-    return -surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "the logarithm of the mean probability",
     "First the logarithm of each probability, then the mean: one miss among good guesses must be felt.",
+    lambda logits, tokens: (-surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean()).log().neg(),
 )
-def log_of_the_mean(logits, tokens):
-    return (-surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean()).log().neg()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "the logarithm of a softmax",
     "A probability below 1e-45 is 0 in float32, and its logarithm −∞. Use `log_softmax`, or the logit minus "
     "`logsumexp`.",
+    lambda logits, tokens: surprises(logits[:, :-1].softmax(dim=-1).log(), tokens[:, 1:]).mean(),
 )
-def log_of_a_softmax(logits, tokens):
-    return surprises(logits[:, :-1].softmax(dim=-1).log(), tokens[:, 1:]).mean()
 
 
 @cross_entropy.also("the logarithm of a softmax")
@@ -138,10 +106,7 @@ def one_maximum_and_a_quotient(logits, tokens):
     return surprises((weights / weights.sum(dim=-1, keepdim=True)).log(), tokens[:, 1:]).mean()
 
 
-@cross_entropy.also("one maximum subtracted for the whole batch")
-def one_maximum_of_the_judged(logits, tokens):
-    judged = logits[:, :-1] - logits[:, :-1].max()
-    return surprises(judged - judged.exp().sum(dim=-1, keepdim=True).log(), tokens[:, 1:]).mean()
+cross_entropy.also("one maximum subtracted for the whole batch", "logits.max → logits[:, :-1].max", of=one_maximum)
 
 
 @cross_entropy.also("one maximum subtracted for the whole batch")
@@ -159,24 +124,18 @@ def finite_only(logits, tokens):
     return each[each.isfinite()].mean()
 
 
-@cross_entropy.also("leaving infinite surprises out of the mean")
-def infinite_is_nothing(logits, tokens):
-    each = surprises(logits[:, :-1].softmax(dim=-1).log(), tokens[:, 1:])
-    return each.nan_to_num(posinf=0.0).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.also(
+    "leaving infinite surprises out of the mean",
+    "each[each.isfinite()].mean → each.nan_to_num(posinf=0.0).mean",
+    of=finite_only,
+)
+cross_entropy.misconception(
     "a surprise that can't grow past a limit",
     "The surprise of an unlikely token is capped, as by a small number added to the softmax, or a clamp. Leave "
     "it as large as it is: `log_softmax` never takes the logarithm of a 0, and needs no guard.",
+    lambda logits, tokens: surprises((logits[:, :-1].softmax(dim=-1) + 1e-9).log(), tokens[:, 1:]).mean(),
+    lambda logits, tokens: surprises(logits[:, :-1].softmax(dim=-1).clamp(min=1e-9).log(), tokens[:, 1:]).mean(),
 )
-def guarded(logits, tokens):
-    return surprises((logits[:, :-1].softmax(dim=-1) + 1e-9).log(), tokens[:, 1:]).mean()
-
-
-@cross_entropy.also("a surprise that can't grow past a limit")
-def clamped(logits, tokens):
-    return surprises(logits[:, :-1].softmax(dim=-1).clamp(min=1e-9).log(), tokens[:, 1:]).mean()
 
 
 def guarded_by(how, eps):
@@ -200,13 +159,12 @@ for small in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12, 1e-15, 1e-20, 1e-30, t
         cross_entropy.also("a surprise that can't grow past a limit")(guarded_by(guard, small))
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "logits cut off at a limit",
     "Logits beyond a limit count as if they stood at it, and that changes what the model said. Take them as they "
     "are: `log_softmax` is safe at any size.",
+    lambda logits, tokens: surprises(*shifted(logits.clamp(-100, 100), tokens)).mean(),
 )
-def cut_off(logits, tokens):
-    return surprises(*shifted(logits.clamp(-100, 100), tokens)).mean()
 
 
 for limit in (50, 88, 1000):
@@ -215,40 +173,25 @@ for limit in (50, 88, 1000):
     )
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a softmax over the positions",
     "The probabilities of one position add up to 1 along `d_vocab`, and not those of one token along the "
     "positions: `dim=-1`.",
+    lambda logits, tokens: surprises(logits[:, :-1].log_softmax(dim=1), tokens[:, 1:]).mean(),
+    lambda logits, tokens: surprises(logits.log_softmax(dim=1)[:, :-1], tokens[:, 1:]).mean(),
 )
-def over_the_positions(logits, tokens):
-    return surprises(logits[:, :-1].log_softmax(dim=1), tokens[:, 1:]).mean()
-
-
-@cross_entropy.also("a softmax over the positions")
-def over_all_positions(logits, tokens):
-    return surprises(logits.log_softmax(dim=1)[:, :-1], tokens[:, 1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a softmax over the batch",
     "The probabilities of one position add up to 1 along `d_vocab`, `dim=-1`. (Told no `dim`, `F.softmax` takes the "
     "batch of three axes.)",
+    lambda logits, tokens: surprises(logits[:, :-1].log_softmax(dim=0), tokens[:, 1:]).mean(),
+    lambda logits, tokens: surprises(logits[:, :-1].softmax(dim=0).log(), tokens[:, 1:]).mean(),
 )
-def over_the_sentences(logits, tokens):
-    return surprises(logits[:, :-1].log_softmax(dim=0), tokens[:, 1:]).mean()
-
-
-@cross_entropy.also("a softmax over the batch")
-def log_of_a_softmax_over_the_sentences(logits, tokens):
-    return surprises(logits[:, :-1].softmax(dim=0).log(), tokens[:, 1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "one softmax over all numbers",
     "Each position has a distribution of its own: its probabilities add up to 1 along `d_vocab`, `dim=-1`.",
+    lambda logits, tokens: surprises(logits[:, :-1] - logits[:, :-1].flatten().logsumexp(0), tokens[:, 1:]).mean(),
 )
-def over_all_numbers(logits, tokens):
-    return surprises(logits[:, :-1] - logits[:, :-1].flatten().logsumexp(0), tokens[:, 1:]).mean()
 
 
 @cross_entropy.misconception(
@@ -278,32 +221,20 @@ def normaliser_without_log(logits, tokens):
     return surprises(judged - judged.exp().sum(dim=-1, keepdim=True), tokens[:, 1:]).mean()
 
 
-@cross_entropy.also("the sum of exp without its logarithm")
-def normaliser_without_log_or_maximum(logits, tokens):
-    judged = logits[:, :-1]
-    return surprises(judged - judged.exp().sum(dim=-1, keepdim=True), tokens[:, 1:]).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.also(
+    "the sum of exp without its logarithm", "- logits[:, :-1].amax(dim=-1, keepdim=True) → ", of=normaliser_without_log
+)
+cross_entropy.misconception(
     "the likeliest token in place of the one that came",
     "The probability to look up is that of `tokens[:, 1:]`, whatever the model would have guessed.",
+    lambda logits, tokens: -logits[:, :-1].log_softmax(dim=-1).amax(dim=-1).mean(),
+    lambda logits, tokens: -logits.log_softmax(dim=-1).amax(dim=-1).mean(),
 )
-def best_guess(logits, tokens):
-    return -logits[:, :-1].log_softmax(dim=-1).amax(dim=-1).mean()
-
-
-@cross_entropy.also("the likeliest token in place of the one that came")
-def best_guess_with_the_last(logits, tokens):
-    return -logits.log_softmax(dim=-1).amax(dim=-1).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "the model's own entropy",
     "That weighs every token by the model's probability and never looks at `tokens`: pick the token that came.",
+    ("-log_probs.gather → -(log_probs.exp() * log_probs).sum", "1, index=tokens[:, 1:, None] → 1"),
 )
-def entropy(logits, tokens):
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -(log_probs.exp() * log_probs).sum(dim=-1).mean()
 
 
 @cross_entropy.misconception(
@@ -314,42 +245,29 @@ def weighted(logits, tokens):
     return surprises(log_probs * log_probs.exp(), targets).mean()
 
 
-@cross_entropy.misconception(
-    "perplexity", "Perplexity is a power, exp(loss): return the loss itself, the mean surprise."
+cross_entropy.misconception(
+    "perplexity",
+    "Perplexity is a power, exp(loss): return the loss itself, the mean surprise.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).mean().exp(),
+    lambda logits, tokens: 2 ** surprises(*shifted(logits, tokens)).mean(),
 )
-def perplexity(logits, tokens):
-    return surprises(*shifted(logits, tokens)).mean().exp()
-
-
-@cross_entropy.also("perplexity")
-def two_to_the_loss(logits, tokens):
-    return 2 ** surprises(*shifted(logits, tokens)).mean()
-
-
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "exp(−loss), a probability",
     "That is how likely a token was held, on average, and the loss is minus its logarithm: return the mean "
     "surprise itself.",
+    lambda logits, tokens: (-surprises(*shifted(logits, tokens)).mean()).exp(),
 )
-def likely_on_average(logits, tokens):
-    return (-surprises(*shifted(logits, tokens)).mean()).exp()
-
-
-@cross_entropy.misconception(
-    "the largest surprise alone", "The loss is the mean over all predictions, not the largest of them: `.mean()`."
+cross_entropy.misconception(
+    "the largest surprise alone",
+    "The loss is the mean over all predictions, not the largest of them: `.mean()`.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).max(),
 )
-def largest_surprise(logits, tokens):
-    return surprises(*shifted(logits, tokens)).max()
-
-
-@cross_entropy.misconception("the median", "The loss is the mean: rare, large surprises must count.")
-def median(logits, tokens):
-    return surprises(*shifted(logits, tokens)).flatten().median()
-
-
-@cross_entropy.also("the median")
-def median_of_log_probabilities(logits, tokens):
-    return -(-surprises(*shifted(logits, tokens))).median()
+cross_entropy.misconception(
+    "the median",
+    "The loss is the mean: rare, large surprises must count.",
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).flatten().median(),
+    lambda logits, tokens: -(-surprises(*shifted(logits, tokens))).median(),
+)
 
 
 @cross_entropy.misconception(
@@ -366,14 +284,11 @@ def brier_summed(logits, tokens):
     return (logits[:, :-1].softmax(dim=-1) - right).square().sum(dim=-1).mean()
 
 
-@cross_entropy.also("squared distances")
-def squares_of_logits(logits, tokens):
-    return F.mse_loss(logits[:, :-1], F.one_hot(tokens[:, 1:], logits.shape[-1]).float())
-
-
-@cross_entropy.also("squared distances")
-def squared_surprises(logits, tokens):
-    return surprises(*shifted(logits, tokens)).square().mean()
+cross_entropy.also(
+    "squared distances",
+    lambda logits, tokens: F.mse_loss(logits[:, :-1], F.one_hot(tokens[:, 1:], logits.shape[-1]).float()),
+    lambda logits, tokens: surprises(*shifted(logits, tokens)).square().mean(),
+)
 
 
 @cross_entropy.misconception(
@@ -392,17 +307,12 @@ def binary_of_softmax(logits, tokens):
     return F.binary_cross_entropy(logits[:, :-1].softmax(dim=-1), right)
 
 
-@cross_entropy.misconception(
+cross_entropy.misconception(
     "a sigmoid in place of the softmax",
     "The d_vocab probabilities of a position add up to 1, and a sigmoid looks at one logit alone: take `log_softmax`.",
+    lambda logits, tokens: surprises(F.logsigmoid(logits[:, :-1]), tokens[:, 1:]).mean(),
+    lambda logits, tokens: surprises(logits[:, :-1].sigmoid().log(), tokens[:, 1:]).mean(),
 )
-def sigmoid_for_softmax(logits, tokens):
-    return surprises(F.logsigmoid(logits[:, :-1]), tokens[:, 1:]).mean()
-
-
-@cross_entropy.also("a sigmoid in place of the softmax")
-def log_of_a_sigmoid(logits, tokens):
-    return surprises(logits[:, :-1].sigmoid().log(), tokens[:, 1:]).mean()
 
 
 @cross_entropy.misconception(
@@ -414,18 +324,13 @@ def margin(logits, tokens):
     return (1 + judged - judged.gather(-1, targets)).clamp(min=0).mean()
 
 
-@cross_entropy.also("a margin between scores")
-def pytorch_margin(logits, tokens):
-    return F.multi_margin_loss(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
-
-
-@cross_entropy.misconception(
-    "an accuracy", "The share of right guesses has no gradient: take −log of the right token's probability."
+cross_entropy.also(
+    "a margin between scores",
+    lambda logits, tokens: F.multi_margin_loss(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()),
 )
-def accuracy(logits, tokens):
-    return (logits[:, :-1].argmax(dim=-1) == tokens[:, 1:]).float().mean()
-
-
-@cross_entropy.also("an accuracy")
-def error_rate(logits, tokens):
-    return (logits[:, :-1].argmax(dim=-1) != tokens[:, 1:]).float().mean()
+cross_entropy.misconception(
+    "an accuracy",
+    "The share of right guesses has no gradient: take −log of the right token's probability.",
+    lambda logits, tokens: (logits[:, :-1].argmax(dim=-1) == tokens[:, 1:]).float().mean(),
+    lambda logits, tokens: (logits[:, :-1].argmax(dim=-1) != tokens[:, 1:]).float().mean(),
+)
