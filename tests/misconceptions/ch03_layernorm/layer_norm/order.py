@@ -64,18 +64,39 @@ layer_norm.misconception(
     "self.b → self.w",
     of=by_parts,
 )
-layer_norm.misconception(
+
+
+@layer_norm.misconception(
     "applying `w` or `b` twice",
     "`F.layer_norm` applies what it is given: hand it both `self.w` and `self.b` and return its result, "
     "or neither, and apply both behind it.",
-    lambda self, residual: torch_layer_norm(self, residual) * self.w + self.b,
-    lambda self, residual: torch_layer_norm(self, residual) * self.w,
-    lambda self, residual: torch_layer_norm(self, residual) + self.b,
-    lambda self, residual: (torch_layer_norm(self, residual) - self.b) * self.w + self.b,
-    lambda self, residual: F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b) * self.w + self.b,
     said_of=r"layer_norm\(|nn\.LayerNorm\(",
     otherwise="Each belongs there once, the scale first, then the offset: `normalised * self.w + self.b`.",
 )
+def w_and_b_twice(self, residual):
+    return torch_layer_norm(self, residual) * self.w + self.b
+
+
+@layer_norm.also("applying `w` or `b` twice")
+def w_twice(self, residual):
+    return torch_layer_norm(self, residual) * self.w
+
+
+@layer_norm.also("applying `w` or `b` twice")
+def b_twice(self, residual):
+    return torch_layer_norm(self, residual) + self.b
+
+
+@layer_norm.also("applying `w` or `b` twice")
+def w_squared(self, residual):
+    return (torch_layer_norm(self, residual) - self.b) * self.w + self.b
+
+
+@layer_norm.also("applying `w` or `b` twice")
+def w_and_b_twice_with_the_usual_eps(self, residual):
+    return F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b) * self.w + self.b
+
+
 layer_norm.misconception(
     "subtracting `b`", "`b` is added: `normalised * self.w + self.b`.", "self.w + → self.w -", of=by_parts
 )
