@@ -48,140 +48,82 @@ def numpys_argmax(logits):
     return int(np.argmax(logits.numpy()))
 
 
-@greedy.misconception(
-    "the highest logit itself", "The answer is the token: the place of the highest logit, which `argmax` gives."
+greedy.misconception(
+    "the highest logit itself",
+    "The answer is the token: the place of the highest logit, which `argmax` gives.",
+    lambda logits: float(logits.max()),
+    lambda logits: int(logits.max()),
+    lambda logits: logits.max(),
 )
-def the_logit(logits):
-    return float(logits.max())
-
-
-@greedy.also("the highest logit itself")
-def the_logit_as_an_int(logits):
-    return int(logits.max())
-
-
-@greedy.also("the highest logit itself")
-def the_logit_in_a_tensor(logits):
-    return logits.max()
-
-
-@greedy.misconception(
-    "the highest probability", "`max` says how likely the best token is. Which one it is, `argmax` of the logits says."
+greedy.misconception(
+    "the highest probability",
+    "`max` says how likely the best token is. Which one it is, `argmax` of the logits says.",
+    lambda logits: float(logits.softmax(-1).max()),
+    lambda logits: int(logits.softmax(-1).max()),
 )
-def the_probability(logits):
-    return float(logits.softmax(-1).max())
-
-
-@greedy.also("the highest probability")
-def the_probability_as_an_int(logits):
-    return int(logits.softmax(-1).max())
-
-
-@greedy.misconception("the lowest logit's token", "Greedy takes the highest: `argmax`, or the last of `argsort()`.")
-def lowest(logits):
-    return int(logits.argmin())
-
-
-@greedy.also("the lowest logit's token")
-def first_of_the_sorted(logits):
-    return int(logits.argsort()[0])
-
-
-@greedy.also("the lowest logit's token")
-def last_of_the_sorted_from_the_top(logits):
-    return int(logits.argsort(descending=True)[-1])
-
-
-@greedy.misconception(
-    "the token in a tensor", "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`."
+greedy.misconception(
+    "the lowest logit's token",
+    "Greedy takes the highest: `argmax`, or the last of `argsort()`.",
+    "argmax → argmin",
+    lambda logits: int(logits.argsort()[0]),
+    lambda logits: int(logits.argsort(descending=True)[-1]),
 )
-def token_in_a_tensor(logits):
-    return logits.argmax()
-
-
-@greedy.also("the token in a tensor")
-def token_in_a_tensor_of_one(logits):
-    return logits.topk(1).indices
-
-
-@greedy.misconception(
-    "the highest logit and its place together", "`max(dim=-1)` gives two tensors: take `.indices`, as an int."
+greedy.misconception(
+    "the token in a tensor",
+    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "int(logits.argmax()) → logits.argmax()",
+    lambda logits: logits.topk(1).indices,
 )
-def value_and_place(logits):
-    return logits.max(dim=-1)
-
-
-@greedy.misconception("the token in a list", "One token is due, an int: `.item()`, or `int(...)`.")
-def token_in_a_list(logits):
-    return logits.topk(1).indices.tolist()
-
-
-@greedy.misconception(
-    "the token as NumPy's integer", "`np.argmax` gives NumPy's own kind of number: make a Python `int(...)` of it."
+greedy.misconception(
+    "the highest logit and its place together",
+    "`max(dim=-1)` gives two tensors: take `.indices`, as an int.",
+    lambda logits: logits.max(dim=-1),
 )
-def token_of_numpy(logits):
-    return np.argmax(logits.numpy())
-
-
-@greedy.misconception("the token as a float", "A token is a whole number: `int(logits.argmax())`.")
-def token_as_a_float(logits):
-    return float(logits.argmax())
-
-
-@greedy.misconception(
-    "a token drawn at random", "Greedy leaves nothing to chance: take the token of the highest logit."
+greedy.misconception(
+    "the token in a list",
+    "One token is due, an int: `.item()`, or `int(...)`.",
+    lambda logits: logits.topk(1).indices.tolist(),
 )
-def sampled(logits):
-    return drawn(logits.softmax(-1))
-
-
-@greedy.also("a token drawn at random")
-def most_frequent_of_a_thousand(logits):
-    return int(torch.multinomial(logits.softmax(-1), 1000, replacement=True).mode().values)
-
-
-@greedy.misconception(
+greedy.misconception(
+    "the token as NumPy's integer",
+    "`np.argmax` gives NumPy's own kind of number: make a Python `int(...)` of it.",
+    lambda logits: np.argmax(logits.numpy()),
+)
+greedy.misconception(
+    "the token as a float",
+    "A token is a whole number: `int(logits.argmax())`.",
+    "int(logits.argmax()) → float(logits.argmax())",
+)
+greedy.misconception(
+    "a token drawn at random",
+    "Greedy leaves nothing to chance: take the token of the highest logit.",
+    lambda logits: drawn(logits.softmax(-1)),
+    lambda logits: int(torch.multinomial(logits.softmax(-1), 1000, replacement=True).mode().values),
+)
+greedy.misconception(
     "the logit farthest from 0",
     "A logit of -9 is an unlikely token, not a likely one: the highest counts, not the one farthest from 0.",
+    "logits.argmax → logits.abs().argmax",
+    lambda logits: int(logits.square().argsort()[-1]),
 )
-def farthest_from_zero(logits):
-    return int(logits.abs().argmax())
-
-
-@greedy.also("the logit farthest from 0")
-def last_of_the_sorted_squares(logits):
-    return int(logits.square().argsort()[-1])
-
-
-@greedy.misconception(
+greedy.misconception(
     "logits rounded to whole numbers",
     "Logits that differ by less than 1 may be one and the same number then: compare them as they are.",
+    "logits.argmax → logits.long().argmax",
+    "logits.argmax → logits.round().argmax",
 )
-def whole_numbers(logits):
-    return int(logits.long().argmax())
-
-
-@greedy.also("logits rounded to whole numbers")
-def nearest_whole_numbers(logits):
-    return int(logits.round().argmax())
-
-
-@greedy.misconception(
+greedy.misconception(
     "0 whatever the logits are",
     "The answer is 0 whatever the logits are: ask the whole of `logits`, as they came. (Sorted from the highest, the "
     "best always stands at 0.)",
+    lambda logits: int(logits.sort(descending=True).values.argmax()),
 )
-def place_among_sorted(logits):
-    return int(logits.sort(descending=True).values.argmax())
-
-
-@greedy.misconception(
+greedy.misconception(
     "the second best token",
     "The answer is the second best token. The best has the highest logit: `argmax`, or the last of `argsort()`, "
     "which stands at -1.",
+    lambda logits: int(logits.argsort()[-min(2, len(logits))]),
 )
-def second_best(logits):
-    return int(logits.argsort()[-min(2, len(logits))])
 
 
 @greedy.misconception(
@@ -211,47 +153,33 @@ def compared_with_the_place(logits):
     return best
 
 
-@greedy.misconception(
+greedy.misconception(
     "the place of the largest number in `argsort`",
     "`argsort` lists the tokens from the lowest logit to the highest: take its last one, or `argmax` of the logits.",
+    "logits.argmax → logits.argsort().argmax",
     said_of="sort",
     otherwise="The token is the place of the highest logit in `logits` itself: `argmax`.",
 )
-def argmax_of_argsort(logits):
-    return int(logits.argsort().argmax())
-
-
-@greedy.misconception(
+greedy.misconception(
     "`exp` of the logits, which overflows",
     "`exp` is infinite above 88 and 0 below -104, so that many tokens tie. The order of the logits is all you need.",
+    "logits.argmax → logits.exp().argmax",
     said_of=r"exp|softmax|sigmoid|\*\*|pow",
     otherwise="Logits may lie far from 0, and close to each other: compare them as they are.",
 )
-def exp_first(logits):
-    return int(logits.exp().argmax())
-
-
-@greedy.misconception(
-    "logits changed in place", "The caller's logits have other numbers now: `argmax` needs them as they are."
+greedy.misconception(
+    "logits changed in place",
+    "The caller's logits have other numbers now: `argmax` needs them as they are.",
+    lambda logits: int(logits.sub_(logits.max()).argmax()),
 )
-def shifted_in_place(logits):
-    logits -= logits.max()
-    return int(logits.argmax())
-
-
-@greedy.misconception(
+greedy.misconception(
     "the last logit left out",
     "The last logit never wins: all of them count, up to number `len(logits) - 1`, which a `range(len(logits))` "
     "reaches.",
+    lambda logits: max(range(max(1, len(logits) - 1)), key=logits.tolist().__getitem__),
 )
-def search_without_the_last(logits):
-    values = logits.tolist()
-    return max(range(max(1, len(values) - 1)), key=values.__getitem__)
-
-
-@greedy.misconception(
-    "the first logit left out", "The first logit never wins: it stands at 0 and counts like the others."
+greedy.misconception(
+    "the first logit left out",
+    "The first logit never wins: it stands at 0 and counts like the others.",
+    lambda logits: max(range(min(1, len(logits) - 1), len(logits)), key=logits.tolist().__getitem__),
 )
-def search_without_the_first(logits):
-    values = logits.tolist()
-    return max(range(min(1, len(values) - 1), len(values)), key=values.__getitem__)

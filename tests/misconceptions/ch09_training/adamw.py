@@ -1,5 +1,7 @@
 """How AdamW goes wrong, and right answers that look different."""
 
+from functools import partial
+
 import torch
 
 from tests.ch09_training import adamw
@@ -117,250 +119,126 @@ for changed in (
 
 # The averages.
 
-
-@adamw.misconception(
+wrong, also = partial(adamw.misconception, of=Base), partial(adamw.also, of=Base)
+wrong(
     "averages without bias correction",
     "Both begin at 0 and are too small at first: divide the mean by `1 - beta1**steps`, the mean square by "
     "`1 - beta2**steps`.",
+    "(1 - beta**self.steps for beta in self.betas) → 1, 1",
 )
-class Uncorrected(Base):
-    def corrections(self):
-        return 1, 1
-
-
-@adamw.misconception(
+wrong(
     "a mean of the gradients without bias correction",
     "Divide the mean too by `1 - beta1**steps`: after one step it is only `1 - beta1` of the gradient.",
+    " / for_mean → ",
 )
-class MeanUncorrected(Base):
-    def corrections(self):
-        return 1, 1 - self.betas[1] ** self.steps
-
-
-@adamw.misconception(
+wrong(
     "a mean of the squares without bias correction",
     "Divide the mean square too by `1 - beta2**steps`: at first it is far too small, and so the step too large.",
+    " / for_square → ",
 )
-class SquareUncorrected(Base):
-    def corrections(self):
-        return 1 - self.betas[0] ** self.steps, 1
-
-
-@adamw.misconception(
-    "one beta in both corrections", "The mean square is divided by `1 - beta2**steps`, the mean by `1 - beta1**steps`."
+wrong(
+    "one beta in both corrections",
+    "The mean square is divided by `1 - beta2**steps`, the mean by `1 - beta1**steps`.",
+    "for beta in self.betas → for beta in self.betas[:1] * 2",
 )
-class OneBetaInBoth(Base):
-    def corrections(self):
-        return (1 - self.betas[0] ** self.steps,) * 2
-
-
-@adamw.misconception(
+wrong(
     "a correction that stays that of the first step",
     "It is `1 - beta**steps`: count the steps, `self.steps += 1` in each, and raise beta to that power.",
+    "beta**self.steps → beta",
 )
-class NoPower(Base):
-    def corrections(self):
-        return (1 - beta for beta in self.betas)
-
-
-@adamw.misconception(
-    "beta times the steps, not to their power", "It is `1 - beta**steps`, with two stars: a power, not a product."
+wrong(
+    "beta times the steps, not to their power",
+    "It is `1 - beta**steps`, with two stars: a power, not a product.",
+    "beta**self.steps → beta * self.steps",
 )
-class Product(Base):
-    def corrections(self):
-        return (1 - beta * self.steps for beta in self.betas)
-
-
-@adamw.misconception(
-    "a power of the whole difference", "Only beta has the power: `1 - beta**steps`, not `(1 - beta) ** steps`."
+wrong(
+    "a power of the whole difference",
+    "Only beta has the power: `1 - beta**steps`, not `(1 - beta) ** steps`.",
+    "1 - beta**self.steps → (1 - beta) ** self.steps",
 )
-class WholePower(Base):
-    def corrections(self):
-        return ((1 - beta) ** self.steps for beta in self.betas)
-
-
-@adamw.misconception("multiplying by the bias corrections", "Divide by `1 - beta**steps`: the averages are too small.")
-class Multiplied(Base):
-    def corrections(self):
-        return (1 / (1 - beta**self.steps) for beta in self.betas)
-
-
-@adamw.misconception(
+wrong(
+    "multiplying by the bias corrections",
+    "Divide by `1 - beta**steps`: the averages are too small.",
+    "1 - beta**self.steps → 1 / (1 - beta**self.steps)",
+)
+wrong(
     "a bias correction kept in the averages",
     "Divide into new tensors: the averages themselves go on uncorrected, or each step corrects them once more.",
+    (
+        "means[index] / for_mean → means[index].div_(for_mean)",
+        "squares[index] / for_square → squares[index].div_(for_square)",
+    ),
+    "means[index] / for_mean → means[index].div_(for_mean)",
+    "squares[index] / for_square → squares[index].div_(for_square)",
 )
-class CorrectedInPlace(Base):
-    def update(self, index):
-        for_mean, for_square = self.corrections()
-        self.means[index] /= for_mean
-        self.squares[index] /= for_square
-        return self.divided(self.means[index], self.squares[index])
-
-
-@adamw.also("a bias correction kept in the averages")
-class MeanCorrectedInPlace(Base):
-    def update(self, index):
-        for_mean, for_square = self.corrections()
-        return self.divided(self.means[index].div_(for_mean), self.squares[index] / for_square)
-
-
-@adamw.also("a bias correction kept in the averages")
-class SquareCorrectedInPlace(Base):
-    def update(self, index):
-        for_mean, for_square = self.corrections()
-        return self.divided(self.means[index] / for_mean, self.squares[index].div_(for_square))
-
-
-@adamw.misconception(
+wrong(
     "steps counted from 0",
     "Count the step first, `self.steps += 1`: with 0 steps `1 - beta**steps` is 0, and nothing can be divided by it.",
+    "**self.steps → ** (self.steps - 1)",
 )
-class FromZero(Base):
-    def corrections(self):
-        return (1 - beta ** (self.steps - 1) for beta in self.betas)
-
-
-@adamw.misconception(
+wrong(
     "steps counted one too many",
     "In the first step the corrections are `1 - beta1` and `1 - beta2`: count once a step, from 1.",
+    "**self.steps → ** (self.steps + 1)",
 )
-class OneTooMany(Base):
-    def corrections(self):
-        return (1 - beta ** (self.steps + 1) for beta in self.betas)
-
-
-@adamw.misconception(
+wrong(
     "a step counted once for each parameter",
     "The parameters' corrections are of different steps: count once in each step, before the loop over the "
     "parameters (or keep a counter for each).",
+    "self.average(index, gradient) → self.steps += index > 0; self.average(index, gradient)",
+    ("self.steps += 1 → pass", "self.average(index, gradient) → self.steps += 1; self.average(index, gradient)"),
 )
-class CountedInTheLoop(Base):
-    def move(self, index, parameter, gradient):
-        if index:
-            self.steps += 1
-        super().move(index, parameter, gradient)
-
-
-@adamw.also("a step counted once for each parameter")
-class CountedInTheLoopAlone(Base):
-    def step(self):
-        self.steps -= 1
-        super().step()
-
-    def move(self, index, parameter, gradient):
-        self.steps += 1
-        super().move(index, parameter, gradient)
-
-
-@adamw.also("a correction that stays that of the first step")
-class NeverCounted(Base):
-    def step(self):
-        self.steps = 0
-        super().step()
-
-
-@adamw.misconception("the betas swapped", "The first beta is that of the gradients, the second that of their squares.")
-class Swapped(Base):
-    def __init__(self, params, lr, betas, eps, weight_decay):
-        super().__init__(params, lr, betas[::-1], eps, weight_decay)
-
-
-@adamw.misconception(
+also("a correction that stays that of the first step", "self.steps += 1 → self.steps = 1")
+wrong(
+    "the betas swapped",
+    "The first beta is that of the gradients, the second that of their squares.",
+    " = lr, betas →  = lr, betas[::-1]",
+)
+wrong(
     "a new gradient that counts for `beta`, not `1 - beta`",
     "The average keeps `beta` of itself and takes in `1 - beta` of what is new: `beta1 * mean + (1 - beta1) * grad`.",
+    (
+        "mul_(beta1).add_((1 - beta1) → mul_(1 - beta1).add_(beta1",
+        "mul_(beta2).add_((1 - beta2) → mul_(1 - beta2).add_(beta2",
+    ),
 )
-class WeightsSwapped(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(1 - beta1).add_(beta1 * gradient)
-        self.squares[index].mul_(1 - beta2).add_(beta2 * gradient**2)
-
-
-@adamw.misconception(
+wrong(
     "gradients that are added up whole",
     "An average takes in only a part: `(1 - beta1) * grad`, and `(1 - beta2) * grad**2`.",
+    ("(1 - beta1) * gradient → gradient", "(1 - beta2) * gradient → gradient"),
 )
-class Summed(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(beta1).add_(gradient)
-        self.squares[index].mul_(beta2).add_(gradient**2)
-
-
-@adamw.misconception(
+wrong(
     "a mean of the gradients that is summed up",
     "The mean takes in `(1 - beta1) * grad`; added whole, as in SGD's momentum, it is too large.",
+    "(1 - beta1) * gradient → gradient",
 )
-class MeanSummed(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(beta1).add_(gradient)
-        self.squares[index].mul_(beta2).add_((1 - beta2) * gradient**2)
-
-
-@adamw.misconception(
-    "no mean of the gradients", "The step goes along the average of the gradients, not along the last one."
+wrong(
+    "no mean of the gradients",
+    "The step goes along the average of the gradients, not along the last one.",
+    "self.means[index] / for_mean → self.params[index].grad",
 )
-class NoMomentum(Base):
-    def move(self, index, parameter, gradient):
-        self.average(index, gradient)
-        self.decay(parameter)
-        _, for_square = self.corrections()
-        parameter.sub_(self.lr * self.divided(gradient, self.squares[index] / for_square))
-
-
-@adamw.misconception(
+wrong(
     "the gradient in place of its square",
     "The second average is of `grad**2`; of the gradients alone it can be negative, and its root NaN.",
+    "gradient**2 → gradient",
 )
-class NotSquared(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(beta1).add_((1 - beta1) * gradient)
-        self.squares[index].mul_(beta2).add_((1 - beta2) * gradient)
-
-
-@adamw.misconception(
+wrong(
     "the gradient's size in place of its square",
     "The second average is of `grad**2`, and its root is taken afterwards. An average of `grad.abs()` is another "
     "number: it lets a single large gradient count less.",
+    ("gradient**2 → gradient.abs()", "square.sqrt() → square"),
+    "gradient**2 → gradient.abs()",
 )
-class Sizes(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(beta1).add_((1 - beta1) * gradient)
-        self.squares[index].mul_(beta2).add_((1 - beta2) * gradient.abs())
-
-    def divided(self, mean, square):
-        return mean / (square + self.eps)
-
-
-@adamw.also("the gradient's size in place of its square")
-class SizesAndTheirRoot(Sizes):
-    def divided(self, mean, square):
-        return mean / (square.sqrt() + self.eps)
-
-
-@adamw.misconception(
+wrong(
     "squares of the averaged gradient in place of the gradient's own",
     "Square each gradient before it is averaged: `(1 - beta2) * grad**2`.",
+    "gradient**2 → self.means[index] ** 2",
 )
-class SquareOfTheAverage(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(beta1).add_((1 - beta1) * gradient)
-        self.squares[index].mul_(beta2).add_((1 - beta2) * self.means[index] ** 2)
-
-
-@adamw.misconception(
+wrong(
     "one mean square for a whole parameter",
     "Each number has a mean square of its own: `grad**2` is averaged over the steps, and not over the parameter.",
+    "gradient**2 → gradient.pow(2).mean()",
 )
-class OneSquare(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(beta1).add_((1 - beta1) * gradient)
-        self.squares[index].mul_(beta2).add_((1 - beta2) * gradient.pow(2).mean())
 
 
 @adamw.misconception(
@@ -376,217 +254,125 @@ class SharedByShape(Base):
             averages[:] = [by_shape.setdefault(average.shape, average) for average in averages]
 
 
-@adamw.misconception(
+wrong(
     "one list for both averages",
     "The means and the mean squares are different tensors: make two lists, each with tensors of its own.",
+    "self.squares = [torch.zeros_like(parameter) for parameter in self.params] → self.squares = self.means",
 )
-class OneList(Base):
-    def __init__(self, params, lr, betas, eps, weight_decay):
-        super().__init__(params, lr, betas, eps, weight_decay)
-        self.squares = self.means
-
-
-@adamw.misconception(
+wrong(
     "averages that are forgotten after each step",
     "They live as long as the optimiser: make them in `__init__`, and only change them in `step`.",
+    (
+        "self.means[index].mul_ → self.means[index].zero_().mul_",
+        "self.squares[index].mul_ → self.squares[index].zero_().mul_",
+    ),
 )
-class Forgetful(Base):
-    def step(self):
-        for average in (*self.means, *self.squares):
-            average.zero_()
-        super().step()
 
 
 # The step.
 
 
-@adamw.misconception(
-    "eps inside the square root", "Adam adds eps after the root, unlike LayerNorm: `mean / (square.sqrt() + eps)`."
+wrong(
+    "eps inside the square root",
+    "Adam adds eps after the root, unlike LayerNorm: `mean / (square.sqrt() + eps)`.",
+    "(square.sqrt() + self.eps) → (square + self.eps).sqrt()",
 )
-class EpsInside(Base):
-    def divided(self, mean, square):
-        return mean / (square + self.eps).sqrt()
-
-
-@adamw.misconception(
-    "eps added before the bias correction", "Correct the mean square first, take its root, then add eps."
+wrong(
+    "eps added before the bias correction",
+    "Correct the mean square first, take its root, then add eps.",
+    "self.divided(self.means[index] / for_mean, self.squares[index] / for_square) → "
+    "self.means[index] / for_mean / ((self.squares[index].sqrt() + self.eps) / for_square**0.5)",
 )
-class EpsBeforeCorrection(Base):
-    def update(self, index):
-        for_mean, for_square = self.corrections()
-        return self.means[index] / for_mean / ((self.squares[index].sqrt() + self.eps) / for_square**0.5)
-
-
-@adamw.misconception(
-    "a divisor without eps", "Add `self.eps` to the root: it keeps a step from a division by nearly 0."
+wrong(
+    "a divisor without eps",
+    "Add `self.eps` to the root: it keeps a step from a division by nearly 0.",
+    " + self.eps → ",
+    "+ self.eps → + 1e-8",
 )
-class NoEps(Base):
-    def divided(self, mean, square):
-        return mean / square.sqrt()
-
-
-@adamw.also("a divisor without eps")
-class TinyEps(Base):
-    def divided(self, mean, square):
-        return mean / (square.sqrt() + 1e-8)
-
-
-@adamw.misconception(
-    "eps in place of a smallest divisor", "eps is added to the root everywhere: `square.sqrt() + eps`."
+wrong(
+    "eps in place of a smallest divisor",
+    "eps is added to the root everywhere: `square.sqrt() + eps`.",
+    "(square.sqrt() + self.eps) → square.sqrt().clamp(min=self.eps)",
 )
-class Clamped(Base):
-    def divided(self, mean, square):
-        return mean / square.sqrt().clamp(min=self.eps)
-
-
-@adamw.misconception("a square root forgotten", "Divide by the root of the mean square: `square.sqrt() + eps`.")
-class NoRoot(Base):
-    def divided(self, mean, square):
-        return mean / (square + self.eps)
-
-
-@adamw.misconception(
-    "no division by the root", "Divide the mean by `square.sqrt() + eps`: that is what Adam adds to momentum."
+wrong(
+    "a square root forgotten", "Divide by the root of the mean square: `square.sqrt() + eps`.", "square.sqrt() → square"
 )
-class NotDivided(Base):
-    def divided(self, mean, square):
-        return mean
-
-
-@adamw.misconception("multiplying by the root", "Divide the mean by the root plus eps.")
-class TimesTheRoot(Base):
-    def divided(self, mean, square):
-        return mean * (square.sqrt() + self.eps)
-
-
-@adamw.misconception("a step uphill", "The loss falls against the gradient: subtract the step.")
-class Uphill(Base):
-    def divided(self, mean, square):
-        return -super().divided(mean, square)
-
-
-@adamw.misconception("a step that is not times `lr`", "Multiply the step by `self.lr`.")
-class NoRate(Base):
-    def move(self, index, parameter, gradient):
-        self.average(index, gradient)
-        self.decay(parameter)
-        parameter.sub_(self.update(index))
-
-
-@adamw.misconception(
-    "the first learning rate kept", "Read `self.lr` in `step`: a schedule changes it from step to step."
+wrong(
+    "no division by the root",
+    "Divide the mean by `square.sqrt() + eps`: that is what Adam adds to momentum.",
+    " / (square.sqrt() + self.eps) → ",
 )
-class KeepsTheFirst(Base):
-    def step(self):
-        self.first = getattr(self, "first", self.lr)
-        self.lr = self.first
-        super().step()
-
-
-@adamw.also("the first learning rate kept")
-class DecaysByTheFirst(Base):
-    def __init__(self, params, lr, *others, **settings):
-        super().__init__(params, lr, *others, **settings)
-        self.shrinking = 1 - lr * self.weight_decay
-
-    def decay(self, parameter):
-        parameter.mul_(self.shrinking)
-
-
-@adamw.misconception(
+wrong("multiplying by the root", "Divide the mean by the root plus eps.", "mean / (square → mean * (square")
+wrong("a step uphill", "The loss falls against the gradient: subtract the step.", "parameter.sub_ → parameter.add_")
+wrong("a step that is not times `lr`", "Multiply the step by `self.lr`.", "self.lr * self.update → self.update")
+wrong(
+    "the first learning rate kept",
+    "Read `self.lr` in `step`: a schedule changes it from step to step.",
+    'self.steps += 1 → self.steps += 1; self.lr = self.first = getattr(self, "first", self.lr)',
+    (
+        "self.steps = 0 → self.steps, self.shrinking = 0, 1 - lr * weight_decay",
+        "1 - self.lr * self.weight_decay → self.shrinking",
+    ),
+)
+wrong(
     "parameters that no step moves",
     "A step changes the parameter itself, by `parameter.sub_(...)` or `parameter -= ...`: `parameter = parameter "
     "- ...` only gives the name to a new tensor. And no gradient may be forgotten before it is used.",
+    (
+        "self.decay(parameter) → parameter = parameter * (1 - self.lr * self.weight_decay)",
+        "parameter.sub_(self.lr * self.update(index)) → parameter = parameter - self.lr * self.update(index)",
+    ),
 )
-class Rebinding(Base):
-    def move(self, index, parameter, gradient):
-        self.average(index, gradient)
-
-
-@adamw.misconception(
+wrong(
     "a step that only makes a new tensor",
     "The decay changes the parameter itself, the step does not: `parameter = parameter - ...` only gives the name to a "
     "new tensor. Write `parameter.sub_(...)` or `parameter -= ...` there too.",
+    "parameter.sub_(self.lr * self.update(index)) → parameter = parameter - self.lr * self.update(index)",
 )
-class DecaysAndRebinds(Base):
-    def move(self, index, parameter, gradient):
-        self.average(index, gradient)
-        self.decay(parameter)
 
 
 # The decay.
 
 
-@adamw.misconception(
+wrong(
     "decay added to the gradient (that is Adam with L2)",
     "AdamW shrinks the parameter itself, by `1 - lr * weight_decay`; the averages see the gradient alone.",
+    (
+        "self.average(index, gradient) → self.average(index, gradient + self.weight_decay * parameter)",
+        "self.decay(parameter) → pass",
+    ),
+    (
+        "self.average(index, gradient) → self.average(index, gradient.add_(self.weight_decay * parameter))",
+        "self.decay(parameter) → pass",
+    ),
 )
-class L2(Base):
-    def move(self, index, parameter, gradient):
-        self.average(index, gradient + self.weight_decay * parameter)
-        parameter.sub_(self.lr * self.update(index))
-
-
-@adamw.also("decay added to the gradient (that is Adam with L2)")
-class L2InPlace(Base):
-    def move(self, index, parameter, gradient):
-        gradient.add_(self.weight_decay * parameter)
-        self.average(index, gradient)
-        parameter.sub_(self.lr * self.update(index))
-
-
-@adamw.misconception(
+wrong(
     "decay that is not times `lr`",
     "Shrink by `1 - lr * weight_decay`: decay is a part of the step, and shrinks with it.",
+    "1 - self.lr * self → 1 - self",
 )
-class DecayAlone(Base):
-    def decay(self, parameter):
-        parameter.mul_(1 - self.weight_decay)
-
-
-@adamw.misconception(
+wrong(
     "decay after the step",
     "Shrink the parameter first, then take the step (or take both off the parameter as it was): the step itself does "
     "not decay.",
+    ("self.decay(parameter) → pass", "self.update(index)) → self.update(index)); self.decay(parameter)"),
 )
-class DecayAfter(Base):
-    def move(self, index, parameter, gradient):
-        self.average(index, gradient)
-        parameter.sub_(self.lr * self.update(index))
-        self.decay(parameter)
-
-
-@adamw.misconception("no weight decay", "Shrink each parameter that has a gradient: times `1 - lr * weight_decay`.")
-class NoDecay(Base):
-    def decay(self, parameter):
-        pass
-
-
-@adamw.misconception("decay that lets parameters grow", "Subtract it: times `1 - lr * weight_decay`.")
-class Growing(Base):
-    def decay(self, parameter):
-        parameter.mul_(1 + self.lr * self.weight_decay)
-
-
-@adamw.misconception(
+wrong(
+    "no weight decay",
+    "Shrink each parameter that has a gradient: times `1 - lr * weight_decay`.",
+    "self.decay(parameter) → pass",
+)
+wrong("decay that lets parameters grow", "Subtract it: times `1 - lr * weight_decay`.", "1 - self.lr → 1 + self.lr")
+wrong(
     "decay divided by the root as well",
     "Only the mean is divided by the root: take `lr * weight_decay * parameter` off by itself.",
+    ("self.decay(parameter) → pass", "/ for_mean → / for_mean + self.weight_decay * self.params[index]"),
 )
-class DecayDivided(Base):
-    def move(self, index, parameter, gradient):
-        self.average(index, gradient)
-        for_mean, for_square = self.corrections()
-        mean = self.means[index] / for_mean + self.weight_decay * parameter
-        parameter.sub_(self.lr * self.divided(mean, self.squares[index] / for_square))
-
-
-@adamw.misconception(
+wrong(
     "decay of parameters that have no gradient",
     "A parameter without a gradient stays as it is, and here it shrinks: leave it out of the whole step.",
+    "pass → self.decay(parameter)",
 )
-class DecayingAll(Base):
-    def without_gradient(self, index, parameter):
-        self.decay(parameter)
 
 
 @adamw.misconception(
@@ -611,38 +397,27 @@ class AMSGradOfTheCorrected(Base):
         return self.divided(self.means[index] / for_mean, self.largest[index])
 
 
-@adamw.misconception(
+wrong(
     "a step for a parameter that has no gradient",
     "Its `grad` is None, and nothing can be computed with that: `if parameter.grad is None: continue`, before anything "
     "is changed.",
+    "pass → self.move(index, parameter, parameter.grad)",
+    (
+        "pass → self.move(index, parameter, parameter.grad)",
+        "add_((1 - beta1) * gradient) → add_(gradient, alpha=1 - beta1)",
+        "add_((1 - beta2) * gradient**2) → addcmul_(gradient, gradient, value=1 - beta2)",
+    ),
 )
-class MovesAll(Base):
-    def without_gradient(self, index, parameter):
-        self.move(index, parameter, parameter.grad)
-
-
-@adamw.also("a step for a parameter that has no gradient")
-class MovesAllByMethods(MovesAll):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(beta1).add_(gradient, alpha=1 - beta1)
-        self.squares[index].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-
-
-@adamw.misconception("a fixed weight decay", "Use the `weight_decay` that the optimiser was made with.")
-class FixedDecay(Base):
-    def decay(self, parameter):
-        parameter.mul_(1 - self.lr * 0.01)
-
-
-@adamw.misconception(
+wrong(
+    "a fixed weight decay",
+    "Use the `weight_decay` that the optimiser was made with.",
+    "self.lr * self.weight_decay → self.lr * 0.01",
+)
+wrong(
     "no decay of parameters with one axis",
     "Whoever makes the optimiser chooses what decays: here every parameter does.",
+    "self.decay(parameter) → parameter.ndim > 1 and self.decay(parameter)",
 )
-class VectorsUndecayed(Base):
-    def decay(self, parameter):
-        if parameter.ndim > 1:
-            super().decay(parameter)
 
 
 # Manners.
@@ -667,79 +442,39 @@ class KeepsTheGenerator(Base):
                 self.move(index, parameter, parameter.grad)
 
 
-@adamw.misconception(
+wrong(
     "a generator that is used up in `__init__`",
     "A generator gives each parameter once, and the first loop over it takes them all: begin with "
     "`self.params = list(params)`, and go through that.",
+    "self.steps = 0 → self.steps, self.params = 0, params",
 )
-class SpendsTheGenerator(Base):
-    def __init__(self, params, lr, betas, eps, weight_decay):
-        super().__init__(params, lr, betas, eps, weight_decay)
-        self.params = params
-
-
-@adamw.also("parameters that no step moves")
-class ForgetsTooEarly(Base):
-    def step(self):
-        self.zero_grad()
-        super().step()
-
-
-@adamw.misconception("a `zero_grad` that does nothing", "Set `parameter.grad = None` for each parameter.")
-class NeverZero(Base):
-    def zero_grad(self):
-        pass
-
-
-@adamw.misconception(
+also("parameters that no step moves", "self.steps += 1 → self.zero_grad()")
+wrong(
+    "a `zero_grad` that does nothing", "Set `parameter.grad = None` for each parameter.", "parameter.grad = None → pass"
+)
+wrong(
     "a number in the place of the gradient",
     "`.grad` is a tensor or None, and PyTorch takes nothing else: `parameter.grad = None` forgets the gradient.",
+    "parameter.grad = None → parameter.grad = 0",
 )
-class ZeroAsANumber(Base):
-    def zero_grad(self):
-        for parameter in self.params:
-            parameter.grad = 0
-
-
-@adamw.misconception(
-    "a `step` that forgets the gradients", "Gradients add up until `zero_grad` is called: `step` leaves them."
+wrong(
+    "a `step` that forgets the gradients",
+    "Gradients add up until `zero_grad` is called: `step` leaves them.",
+    "self.move(index, parameter, parameter.grad) → self.move(index, parameter, parameter.grad); parameter.grad = None",
 )
-class ZeroInStep(Base):
-    def step(self):
-        super().step()
-        self.zero_grad()
-
-
-@adamw.misconception(
+wrong(
     "a parameter without a gradient that ends the loop",
     "The parameters behind one without a gradient stay as they are: leave that one out, and go on with the next, "
     "as `continue` does.",
+    "self.without_gradient(index, parameter) → break",
 )
-class BreaksOff(Base):
-    @torch.no_grad()
-    def step(self):
-        self.steps += 1
-        for index, parameter in enumerate(self.params):
-            if parameter.grad is None:
-                break
-            self.move(index, parameter, parameter.grad)
-
-
-@adamw.misconception(
+wrong(
     "a gradient that is changed on the way",
     "The gradient has other numbers after the step. `+=`, `*=` and operations that end in `_` write into it: make "
     "a new tensor, `parameter.grad**2`.",
+    "gradient**2 → gradient.pow_(2)",
+    (
+        "self.means[index].mul_(beta1).add_((1 - beta1) * gradient) → pass",
+        "gradient**2) → gradient**2); self.means[index].mul_(beta1).add_(gradient.mul_(1 - beta1))",
+    ),
 )
-class SquaresInPlace(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.means[index].mul_(beta1).add_((1 - beta1) * gradient)
-        self.squares[index].mul_(beta2).add_((1 - beta2) * gradient.pow_(2))
-
-
-@adamw.also("a gradient that is changed on the way")
-class ScalesInPlace(Base):
-    def average(self, index, gradient):
-        beta1, beta2 = self.betas
-        self.squares[index].mul_(beta2).add_((1 - beta2) * gradient**2)
-        self.means[index].mul_(beta1).add_(gradient.mul_(1 - beta1))
