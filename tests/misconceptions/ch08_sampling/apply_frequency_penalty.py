@@ -1,6 +1,5 @@
 """How apply_frequency_penalty goes wrong, and right answers that look different."""
 
-import math
 from collections import Counter
 
 import torch
@@ -46,14 +45,11 @@ def unique_counts(input_ids, logits, freq_penalty):
     return lower
 
 
-@apply_frequency_penalty.misconception(
+apply_frequency_penalty.misconception(
     "the same tensor where nothing changes",
     "What you return is to be a new tensor: subtract 0 too, or return `logits.clone()`.",
+    "logits - freq_penalty * counts → logits if freq_penalty == 0 else logits - freq_penalty * counts",
 )
-def itself_without_a_penalty(input_ids, logits, freq_penalty):
-    if freq_penalty == 0:
-        return logits
-    return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits))
 
 
 @apply_frequency_penalty.misconception(
@@ -67,9 +63,7 @@ def presence(input_ids, logits, freq_penalty):
     return lower
 
 
-@apply_frequency_penalty.also("a penalty for being there, however often")
-def presence_by_clamping(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits)).clamp(max=1)
+apply_frequency_penalty.also("a penalty for being there, however often", "* counts → * counts.clamp(max=1)")
 
 
 @apply_frequency_penalty.misconception(
@@ -112,24 +106,15 @@ def multiplied_off(input_ids, logits, freq_penalty):
     return logits * (1 - freq_penalty * torch.bincount(input_ids, minlength=len(logits)))
 
 
-@apply_frequency_penalty.misconception(
-    "logits multiplied by the penalty", "Take it off, count for count; a product would lift a logit below 0."
+apply_frequency_penalty.misconception(
+    "logits multiplied by the penalty",
+    "Take it off, count for count; a product would lift a logit below 0.",
+    "logits - freq_penalty * counts → logits * freq_penalty**counts",
+    "logits - freq_penalty * counts → torch.where(counts > 0, logits * freq_penalty, logits)",
 )
-def powers_multiplied(input_ids, logits, freq_penalty):
-    return logits * freq_penalty ** torch.bincount(input_ids, minlength=len(logits))
-
-
-@apply_frequency_penalty.also("logits multiplied by the penalty")
-def multiplied_once(input_ids, logits, freq_penalty):
-    seen = torch.bincount(input_ids, minlength=len(logits)) > 0
-    return torch.where(seen, logits * freq_penalty, logits)
-
-
-@apply_frequency_penalty.misconception(
-    "the penalty added", "A positive penalty makes repetition less likely: subtract it."
+apply_frequency_penalty.misconception(
+    "the penalty added", "A positive penalty makes repetition less likely: subtract it.", "logits - → logits +"
 )
-def added(input_ids, logits, freq_penalty):
-    return logits + freq_penalty * torch.bincount(input_ids, minlength=len(logits))
 
 
 @apply_frequency_penalty.misconception(
@@ -180,26 +165,18 @@ def last_token_alone(input_ids, logits, freq_penalty):
     return lower
 
 
-@apply_frequency_penalty.misconception(
+apply_frequency_penalty.misconception(
     "a penalty on every token of the vocabulary",
     "The same number off every logit changes no probability: each token pays for its own count, and 0 where it never "
     "came.",
+    " * counts → ",
+    "* counts → * len(input_ids)",
 )
-def everybody_pays(input_ids, logits, freq_penalty):
-    return logits - freq_penalty
-
-
-@apply_frequency_penalty.also("a penalty on every token of the vocabulary")
-def everybody_pays_for_the_text(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * len(input_ids)
-
-
-@apply_frequency_penalty.misconception(
+apply_frequency_penalty.misconception(
     "a penalty on tokens that follow themselves",
     "`unique_consecutive` merges neighbours. A token counts each time that it stands in `input_ids`.",
+    ("bincount(input_ids → bincount(input_ids.unique_consecutive()", "* counts → * counts.clamp(max=2)"),
 )
-def neighbours_merged(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * torch.bincount(input_ids.unique_consecutive(), minlength=len(logits)).clamp(max=2)
 
 
 @apply_frequency_penalty.misconception(
@@ -211,114 +188,67 @@ def shares(input_ids, logits, freq_penalty):
     return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits)) / len(input_ids)
 
 
-@apply_frequency_penalty.misconception(
-    "a penalty divided by the count", "The more often a token came, the more it loses: multiply by the count."
+apply_frequency_penalty.misconception(
+    "a penalty divided by the count",
+    "The more often a token came, the more it loses: multiply by the count.",
+    "* counts → / counts.clamp(min=1)",
+    "* counts → * (counts > 0) / counts.clamp(min=1)",
 )
-def divided_by_the_count(input_ids, logits, freq_penalty):
-    return logits - freq_penalty / torch.bincount(input_ids, minlength=len(logits)).clamp(min=1)
-
-
-@apply_frequency_penalty.also("a penalty divided by the count")
-def divided_by_the_count_where_it_came(input_ids, logits, freq_penalty):
-    counts = torch.bincount(input_ids, minlength=len(logits))
-    return logits - freq_penalty * (counts > 0) / counts.clamp(min=1)
-
-
-@apply_frequency_penalty.misconception(
+apply_frequency_penalty.misconception(
     "a power of the penalty",
     "Multiply the penalty by the count: a power of it is another number, and 1 for tokens that never came.",
+    "* counts → **counts",
 )
-def power(input_ids, logits, freq_penalty):
-    return logits - freq_penalty ** torch.bincount(input_ids, minlength=len(logits))
-
-
-@apply_frequency_penalty.misconception(
-    "a penalty on the tokens that never came", "Those keep their logits; it is the tokens in `input_ids` that pay."
+apply_frequency_penalty.misconception(
+    "a penalty on the tokens that never came",
+    "Those keep their logits; it is the tokens in `input_ids` that pay.",
+    "* counts → * (counts == 0)",
 )
-def absence(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * (torch.bincount(input_ids, minlength=len(logits)) == 0)
-
-
-@apply_frequency_penalty.misconception(
-    "the length of the text in the place of the count", "Each token pays for its own count, not for all tokens."
+apply_frequency_penalty.misconception(
+    "the length of the text in the place of the count",
+    "Each token pays for its own count, not for all tokens.",
+    "* counts → * len(input_ids) * (counts > 0)",
 )
-def length_for_count(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * len(input_ids) * (torch.bincount(input_ids, minlength=len(logits)) > 0)
-
-
-@apply_frequency_penalty.misconception(
-    "a first time that costs nothing", "A token pays from its first time on: its whole count, not one less."
+apply_frequency_penalty.misconception(
+    "a first time that costs nothing",
+    "A token pays from its first time on: its whole count, not one less.",
+    "* counts → * (counts - 1).clamp(min=0)",
 )
-def first_time_free(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * (torch.bincount(input_ids, minlength=len(logits)) - 1).clamp(min=0)
-
-
-@apply_frequency_penalty.misconception(
+apply_frequency_penalty.misconception(
     "a first token that does not count",
     "Every token of `input_ids` pays, also the one at the beginning, `<|endoftext|>` or not.",
+    "bincount(input_ids → bincount(input_ids[1:]",
 )
-def without_the_first_token(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * torch.bincount(input_ids[1:], minlength=len(logits))
-
-
-@apply_frequency_penalty.misconception(
-    "a last token that does not count", "Every token of `input_ids` pays, also the one at the end."
+apply_frequency_penalty.misconception(
+    "a last token that does not count",
+    "Every token of `input_ids` pays, also the one at the end.",
+    "bincount(input_ids → bincount(input_ids[:-1]",
 )
-def without_the_last_token(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * torch.bincount(input_ids[:-1], minlength=len(logits))
-
-
-@apply_frequency_penalty.misconception(
+apply_frequency_penalty.misconception(
     "a penalty below 0 passed over",
     "A penalty below 0 rewards repetition: subtract it as any other, and the logits rise.",
+    "- freq_penalty → - max(freq_penalty, 0.0)",
 )
-def no_reward(input_ids, logits, freq_penalty):
-    return logits - max(freq_penalty, 0.0) * torch.bincount(input_ids, minlength=len(logits))
-
-
-@apply_frequency_penalty.misconception(
+apply_frequency_penalty.misconception(
     "logits replaced by the penalty",
     "The logits of the tokens that came are gone: take the penalty off them, and do not put it in their place.",
+    "logits - freq_penalty * counts → torch.where(counts > 0, counts * freq_penalty, logits)",
+    "logits - freq_penalty * counts → torch.where(counts > 0, -counts * freq_penalty, logits)",
 )
-def replaced_by_the_penalty(input_ids, logits, freq_penalty):
-    counts = torch.bincount(input_ids, minlength=len(logits))
-    return torch.where(counts > 0, counts * freq_penalty, logits)
-
-
-@apply_frequency_penalty.also("logits replaced by the penalty")
-def replaced_by_minus_the_penalty(input_ids, logits, freq_penalty):
-    counts = torch.bincount(input_ids, minlength=len(logits))
-    return torch.where(counts > 0, -counts * freq_penalty, logits)
-
-
-@apply_frequency_penalty.misconception(
+apply_frequency_penalty.misconception(
     "tokens that may not come again",
     "A penalty forbids nothing. Take `freq_penalty` off for each time that the token came.",
+    "logits - freq_penalty * counts → logits.index_fill(0, input_ids, -torch.inf)",
+    "logits - freq_penalty * counts → logits.index_fill(0, input_ids, -1e9)",
 )
-def forbidden(input_ids, logits, freq_penalty):
-    return logits.index_fill(0, input_ids, -math.inf)
-
-
-@apply_frequency_penalty.also("tokens that may not come again")
-def almost_forbidden(input_ids, logits, freq_penalty):
-    return logits.index_fill(0, input_ids, -1e9)
-
-
-@apply_frequency_penalty.misconception(
-    "the first two arguments in each other's place", "It is called with the tokens first: `(input_ids, logits, ...)`."
+apply_frequency_penalty.misconception(
+    "the first two arguments in each other's place",
+    "It is called with the tokens first: `(input_ids, logits, ...)`.",
+    lambda logits, input_ids, freq_penalty: logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits)),
 )
-def arguments_swapped(logits, input_ids, freq_penalty):
-    return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits))
-
-
-@apply_frequency_penalty.misconception("the penalties alone", "Subtract them from the logits, and return the logits.")
-def penalties_alone(input_ids, logits, freq_penalty):
-    return freq_penalty * torch.bincount(input_ids, minlength=len(logits))
-
-
-@apply_frequency_penalty.also("the penalties alone")
-def penalties_below_zero_alone(input_ids, logits, freq_penalty):
-    return -freq_penalty * torch.bincount(input_ids, minlength=len(logits))
+apply_frequency_penalty.misconception(
+    "the penalties alone", "Subtract them from the logits, and return the logits.", "logits - → ", "logits - → -"
+)
 
 
 @apply_frequency_penalty.misconception(
@@ -330,16 +260,15 @@ def no_minlength(input_ids, logits, freq_penalty):
     return logits - freq_penalty * torch.bincount(input_ids)
 
 
-@apply_frequency_penalty.also("counts that end at the largest token")
-def one_hot_of_those_that_came(input_ids, logits, freq_penalty):
-    return logits - freq_penalty * F.one_hot(input_ids).sum(0)
-
-
-@apply_frequency_penalty.misconception(
-    "probabilities with a penalty", "The penalty comes off the logits, before any softmax."
+apply_frequency_penalty.also(
+    "counts that end at the largest token",
+    lambda input_ids, logits, freq_penalty: logits - freq_penalty * F.one_hot(input_ids).sum(0),
 )
-def off_the_probabilities(input_ids, logits, freq_penalty):
-    return logits.softmax(-1) - freq_penalty * torch.bincount(input_ids, minlength=len(logits))
+apply_frequency_penalty.misconception(
+    "probabilities with a penalty",
+    "The penalty comes off the logits, before any softmax.",
+    "logits - → logits.softmax(-1) -",
+)
 
 
 @apply_frequency_penalty.misconception(
