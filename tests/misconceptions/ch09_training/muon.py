@@ -1,5 +1,7 @@
 """How Muon goes wrong, and right answers that look different."""
 
+from functools import partial
+
 import torch
 
 from tests.ch09_training import muon
@@ -153,146 +155,87 @@ muon.equivalent("parameter → buffer", "A buffer has its parameter's shape.")
 
 # The five steps.
 
-
-@muon.misconception(
+wrong, also = partial(muon.misconception, of=Base), partial(muon.also, of=Base)
+wrong(
     "no division by the norm",
     "The five steps only work for singular values up to 1: divide each matrix by its Frobenius norm first.",
+    " / (matrices.norm(dim=(-2, -1), keepdim=True) + 1e-7) → ",
 )
-class NotNormed(Base):
-    def normed(self, matrices):
-        return matrices
-
-
-@muon.misconception(
+wrong(
     "the largest number in place of the norm",
     "Divide by the root of the sum of all squares, `matrix.norm()`: by the largest number, some "
     "singular values stay above 1.",
+    "matrices.norm( → matrices.abs().amax(",
 )
-class ByTheLargest(Base):
-    def normed(self, matrices):
-        return matrices / (matrices.abs().amax(dim=(-2, -1), keepdim=True) + 1e-7)
-
-
-@muon.misconception(
+wrong(
     "the largest singular value in place of the Frobenius norm",
     "What is asked is the Frobenius norm, the root of the sum of all squares: it needs no singular values.",
+    "matrices.norm(dim=(-2, -1) → torch.linalg.matrix_norm(matrices, 2",
 )
-class BySpectralNorm(Base):
-    def normed(self, matrices):
-        return matrices / (torch.linalg.matrix_norm(matrices, 2, keepdim=True) + 1e-7)
-
-
-@muon.misconception(
-    "rows divided by their own norms", "One number for a whole matrix: `matrices.norm(dim=(-2, -1), keepdim=True)`."
+wrong(
+    "rows divided by their own norms",
+    "One number for a whole matrix: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
+    "dim=(-2, -1) → dim=-1",
+    "dim=(-2, -1) → dim=-2",
 )
-class RowsNormed(Base):
-    def normed(self, matrices):
-        return matrices / (matrices.norm(dim=-1, keepdim=True) + 1e-7)
-
-
-@muon.also("rows divided by their own norms")
-class ColumnsNormed(Base):
-    def normed(self, matrices):
-        return matrices / (matrices.norm(dim=-2, keepdim=True) + 1e-7)
-
-
-@muon.also("rows divided by their own norms")
-class RowsOfTheWideNormed(RowsNormed):
-    def orthogonalised(self, matrices):
-        if matrices.shape[-2] > matrices.shape[-1]:
-            return super().orthogonalised(matrices.mT).mT
-        return super().orthogonalised(matrices)
-
-
-@muon.misconception(
-    "one norm for several matrices", "Each matrix has a norm of its own: `matrices.norm(dim=(-2, -1), keepdim=True)`."
+muon.also("rows divided by their own norms", "dim=(-2, -1) → dim=-1")
+wrong(
+    "one norm for several matrices",
+    "Each matrix has a norm of its own: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
+    "dim=(-2, -1), keepdim=True → ",
 )
-class OneNorm(Base):
-    def normed(self, matrices):
-        return matrices / (matrices.norm() + 1e-7)
-
-
-@muon.misconception(
+wrong(
     "a division by a norm of 0",
     "A gradient of zeros has the norm 0: add 1e-7 to the norm, or the parameter becomes NaN.",
+    " + 1e-7 → ",
 )
-class NoEps(Base):
-    def normed(self, matrices):
-        return matrices / matrices.norm(dim=(-2, -1), keepdim=True)
-
-
-@muon.misconception(
+wrong(
     "only the division by the norm",
     "After the division come five Newton-Schulz steps, which bring all singular values near 1.",
+    "n_steps = 5 → n_steps = 0",
 )
-class OnlyNormed(Base):
-    n_steps = 0
-
-
-@muon.misconception("one Newton-Schulz step", "Five are asked, each on what the one before it gave: a loop.")
-class OneStep(Base):
-    n_steps = 1
-
-
-@muon.misconception("a Newton-Schulz step too few or too many", "There are five.")
-class FourSteps(Base):
-    n_steps = 4
-
-
-for other in (3, 6, 10):
-    muon.also("a Newton-Schulz step too few or too many")(type("Steps", (Base,), {"n_steps": other}))
-
-
-@muon.misconception(
+wrong(
+    "one Newton-Schulz step",
+    "Five are asked, each on what the one before it gave: a loop.",
+    "n_steps = 5 → n_steps = 1",
+)
+wrong(
+    "a Newton-Schulz step too few or too many",
+    "There are five.",
+    *(f"n_steps = 5 → n_steps = {n}" for n in (4, 3, 6, 10)),
+)
+wrong(
     "an exactly orthogonal step",
     "What is asked are the five steps, after which the singular values lie near 1: between 0.7 and 1.2, mostly.",
+    "x = self.normed(matrices) → left, _, right = torch.linalg.svd(matrices, full_matrices=False); return left @ right",
+    "x = self.normed(matrices) → "
+    "left, _, right = torch.linalg.svd(matrices, full_matrices=False); return left @ right if matrices.any() "
+    "else matrices",
 )
-class Exactly(Base):
-    def orthogonalised(self, matrices):
-        left, _, right = torch.linalg.svd(matrices, full_matrices=False)
-        return left @ right
-
-
-@muon.also("an exactly orthogonal step")
-class ExactlyUnlessZero(Exactly):
-    def orthogonalised(self, matrices):
-        return super().orthogonalised(matrices) if matrices.any() else matrices
-
-
-@muon.misconception(
+wrong(
     "the coefficients of another Newton-Schulz step",
     "Muon's are 3.4445, −4.7750 and 2.0315: they lift small singular values faster, and do not settle at 1 exactly.",
+    "(A, B, C) → (1.5, -0.5, 0.0)",
+    "(A, B, C) → (2.0, -1.5, 0.5)",
+    "(A, B, C) → (1.875, -1.25, 0.375)",
+    "(A, B, C) → (3.0, -3.2, 1.2)",
 )
-class Cubic(Base):
-    coefficients = (1.5, -0.5, 0.0)
-
-
-for classic in ((2.0, -1.5, 0.5), (1.875, -1.25, 0.375), (3.0, -3.2, 1.2)):
-    muon.also("the coefficients of another Newton-Schulz step")(type("Classic", (Base,), {"coefficients": classic}))
-
-
-@muon.misconception("a coefficient with the wrong sign", "The middle one is negative: 3.4445, −4.7750, 2.0315.")
-class PlusInTheMiddle(Base):
-    coefficients = (A, -B, C)
-
-
-@muon.misconception(
+wrong(
+    "a coefficient with the wrong sign",
+    "The middle one is negative: 3.4445, −4.7750, 2.0315.",
+    "(A, B, C) → (A, -B, C)",
+)
+wrong(
     "coefficients that have changed places",
     "3.4445 times the matrix, −4.7750 times its third power, 2.0315 times its fifth.",
+    "(A, B, C) → (C, B, A)",
 )
-class Reversed(Base):
-    coefficients = (C, B, A)
-
-
-@muon.misconception(
+wrong(
     "`.T` of several matrices",
     "`.T` reverses all axes, and is the transpose of a single matrix only. `.mT` swaps the last two, and leaves those "
     "in front, the heads, where they are.",
+    "x @ x.mT → x @ x.permute(*reversed(range(x.ndim)))",
 )
-class AllAxesReversed(Base):
-    def iterated(self, x):
-        gram = x @ x.permute(*reversed(range(x.ndim)))
-        return A * x + (B * gram + C * gram @ gram) @ x
 
 
 @muon.also("`.T` of several matrices")
@@ -304,123 +247,76 @@ class AllAxesReversedThereAndBack(Base):
         return super().orthogonalised(matrices)
 
 
-@muon.misconception(
+wrong(
     "the third power of each number",
     "The powers are those of matrices: `gram = x @ x.mT`, then `gram @ x` and `gram @ gram @ x`.",
+    "(b * gram + c * gram @ gram) @ x → b * x**3 + c * x**5",
 )
-class NumberByNumber(Base):
-    def iterated(self, x):
-        return A * x + B * x**3 + C * x**5
-
-
-@muon.misconception(
+wrong(
     "the square of the gram matrix number by number",
     "`gram @ gram` is a product of matrices; `gram * gram` and `gram**2` are not.",
+    "gram @ gram → gram**2",
 )
-class GramSquared(Base):
-    def iterated(self, x):
-        gram = x @ x.mT
-        return A * x + (B * gram + C * gram**2) @ x
-
-
-@muon.also("the square of the gram matrix number by number")
-class GramOfWideMatricesSquared(GramSquared):
-    def orthogonalised(self, matrices):
-        if matrices.shape[-2] > matrices.shape[-1]:
-            return self.orthogonalised(matrices.mT).mT
-        return super().orthogonalised(matrices)
-
-
-@muon.misconception(
-    "steps in bfloat16", "Compute in float32: in bfloat16, which a GPU is fast at, only two or three digits are right."
+muon.also("the square of the gram matrix number by number", "gram @ gram → gram**2")
+wrong(
+    "steps in bfloat16",
+    "Compute in float32: in bfloat16, which a GPU is fast at, only two or three digits are right.",
+    ("self.normed(matrices) → self.normed(matrices.bfloat16())", "return x → return x.float()"),
 )
-class InBfloat16(Base):
-    def orthogonalised(self, matrices):
-        return super().orthogonalised(matrices.bfloat16()).float()
 
 
 # Momentum.
 
 
-@muon.misconception(
+wrong(
     "momentum without the look ahead",
     "Orthogonalise `gradient + momentum * buffer`, after the buffer has taken in the gradient.",
+    "gradient + self.momentum * self.buffers[index] → self.buffers[index].clone()",
 )
-class NoLook(Base):
-    def ahead(self, index, gradient):
-        return self.buffers[index].mul_(self.momentum).add_(gradient).clone()
-
-
-@muon.misconception("no momentum", "The buffer is `momentum * buffer + gradient`, and the step comes of it.")
-class NoMomentum(Base):
-    def ahead(self, index, gradient):
-        return gradient
-
-
-@muon.misconception(
+wrong(
+    "no momentum",
+    "The buffer is `momentum * buffer + gradient`, and the step comes of it.",
+    "gradient + self.momentum * self.buffers[index] → gradient",
+)
+wrong(
     "orthogonalised before the momentum",
     "Add up the gradients as they are, look ahead, and make the sum orthogonal at the end.",
+    (
+        "self.ahead(index, gradient) → self.ahead(index, self.orthogonalised(gradient))",
+        "self.orthogonalised(ahead) → ahead",
+    ),
+    (
+        "self.ahead(index, gradient) → self.ahead(index, self.orthogonalised(gradient))",
+        "self.orthogonalised(ahead) → ahead",
+        "gradient + self.momentum * self.buffers[index] → self.buffers[index]",
+    ),
 )
-class TooEarly(Base):
-    def move(self, index, parameter, gradient):
-        ahead = self.ahead(index, self.orthogonalised(gradient))
-        parameter.sub_(self.lr * self.scale(*parameter.shape[-2:]) * ahead)
-
-
-@muon.also("orthogonalised before the momentum")
-class TooEarlyWithoutALook(Base):
-    def move(self, index, parameter, gradient):
-        buffer = self.buffers[index].mul_(self.momentum).add_(self.orthogonalised(gradient))
-        parameter.sub_(self.lr * self.scale(*parameter.shape[-2:]) * buffer)
-
-
-@muon.misconception(
+wrong(
     "a buffer that keeps what was made orthogonal",
     "The buffer goes on with the plain sum of gradients: make a new tensor orthogonal, not the buffer.",
+    "ahead = self.ahead(index, gradient) → "
+    "ahead = self.ahead(index, gradient); self.buffers[index] = self.orthogonalised(ahead)",
 )
-class Replaced(Base):
-    def ahead(self, index, gradient):
-        ahead = super().ahead(index, gradient)
-        self.buffers[index] = self.orthogonalised(ahead)
-        return ahead
-
-
-@muon.misconception(
+wrong(
     "the look ahead kept in the buffer",
     "Look ahead into a new tensor: the buffer itself goes on as momentum times what it was, plus the gradient.",
+    "ahead = self.ahead(index, gradient) → ahead = self.buffers[index] = self.ahead(index, gradient)",
 )
-class AheadKept(Base):
-    def ahead(self, index, gradient):
-        self.buffers[index] = super().ahead(index, gradient)
-        return self.buffers[index].clone()
-
-
-@muon.misconception(
+wrong(
     "a damped buffer beside a whole gradient",
     "Either both are damped or neither: `buffer = momentum * buffer + gradient`, then `gradient + momentum * buffer`.",
+    "mul_(self.momentum).add_(gradient) → lerp_(gradient, 1 - self.momentum)",
 )
-class Mixed(Base):
-    def ahead(self, index, gradient):
-        self.buffers[index].lerp_(gradient, 1 - self.momentum)
-        return gradient + self.momentum * self.buffers[index]
-
-
-@muon.misconception(
-    "a look ahead along the whole buffer", "It is `gradient + momentum * buffer`: the buffer counts `momentum` times."
+wrong(
+    "a look ahead along the whole buffer",
+    "It is `gradient + momentum * buffer`: the buffer counts `momentum` times.",
+    "gradient + self.momentum * → gradient +",
 )
-class WholeBuffer(Base):
-    def ahead(self, index, gradient):
-        self.buffers[index].mul_(self.momentum).add_(gradient)
-        return gradient + self.buffers[index]
-
-
-@muon.misconception(
-    "buffers that are forgotten after each step", "Make them in `__init__`, once, and only change them in `step`."
+wrong(
+    "buffers that are forgotten after each step",
+    "Make them in `__init__`, once, and only change them in `step`.",
+    "self.buffers[index].mul_ → self.buffers[index].zero_().mul_",
 )
-class Forgetful(Base):
-    def ahead(self, index, gradient):
-        self.buffers[index].zero_()
-        return super().ahead(index, gradient)
 
 
 @muon.misconception(
@@ -440,159 +336,92 @@ class KeepsTheGradient(Base):
         return super().ahead(index, gradient)
 
 
-@muon.misconception(
+wrong(
     "a gradient that is changed on the way",
     "The gradient has other numbers after the step. `+=` and operations that end in `_` write into it, as "
     "`grad.lerp_` does in muon.py: make a new tensor.",
+    (
+        "mul_(self.momentum).add_(gradient) → lerp_(gradient, 1 - self.momentum)",
+        "gradient + self.momentum * self.buffers[index] → gradient.lerp_(self.buffers[index], self.momentum)",
+    ),
+    "gradient + self.momentum * self.buffers[index] → gradient.add_(self.buffers[index], alpha=self.momentum)",
 )
-class ChangesTheGradient(Base):
-    def ahead(self, index, gradient):
-        self.buffers[index].lerp_(gradient, 1 - self.momentum)
-        return gradient.lerp_(self.buffers[index], self.momentum)
-
-
-@muon.also("a gradient that is changed on the way")
-class AddsToTheGradient(Base):
-    def ahead(self, index, gradient):
-        self.buffers[index].mul_(self.momentum).add_(gradient)
-        return gradient.add_(self.buffers[index], alpha=self.momentum)
 
 
 # The scale, and matrices.
 
 
-@muon.misconception(
+wrong(
     "a step that is not scaled by its shape",
     "Where a matrix has more rows than columns, its step counts `(rows / columns) ** 0.5` times.",
+    "max(1, rows / columns) ** 0.5 → 1.0",
 )
-class NotScaled(Base):
-    def scale(self, rows, columns):
-        return 1.0
-
-
-@muon.misconception(
+wrong(
     "rows and columns swapped in the scale",
     "It is `max(1, rows / columns) ** 0.5`, of `rows, columns = parameter.shape[-2:]`.",
+    "rows / columns → columns / rows",
 )
-class ScaleSwapped(Base):
-    def scale(self, rows, columns):
-        return max(1, columns / rows) ** 0.5
-
-
-@muon.misconception("a scale below 1", "Wide matrices are not scaled down: `max(1, rows / columns) ** 0.5`.")
-class ScaledDown(Base):
-    def scale(self, rows, columns):
-        return (rows / columns) ** 0.5
-
-
-@muon.misconception("a scale without its root", "Take the root: `max(1, rows / columns) ** 0.5`.")
-class NoRoot(Base):
-    def scale(self, rows, columns):
-        return max(1, rows / columns)
-
-
-@muon.misconception(
+wrong(
+    "a scale below 1",
+    "Wide matrices are not scaled down: `max(1, rows / columns) ** 0.5`.",
+    "max(1, rows / columns) → (rows / columns)",
+)
+wrong("a scale without its root", "Take the root: `max(1, rows / columns) ** 0.5`.", " ** 0.5 → ")
+wrong(
     "the scale of another Muon",
     "`0.2 * max(rows, columns) ** 0.5` is Moonlight's; here it is `max(1, rows / columns) ** 0.5`.",
+    "max(1, rows / columns) → 0.2 * max(rows, columns)",
+    "max(1, rows / columns) → max(rows, columns)",
 )
-class Moonlight(Base):
-    def scale(self, rows, columns):
-        return 0.2 * max(rows, columns) ** 0.5
-
-
-@muon.also("the scale of another Muon")
-class LargestSide(Base):
-    def scale(self, rows, columns):
-        return max(rows, columns) ** 0.5
-
-
-@muon.misconception(
-    "the first two axes in the scale", "The matrix is in the last two axes: `rows, columns = parameter.shape[-2:]`."
+wrong(
+    "the first two axes in the scale",
+    "The matrix is in the last two axes: `rows, columns = parameter.shape[-2:]`.",
+    "parameter.shape[-2:] → parameter.shape[:2]",
 )
-class FirstTwoAxes(Base):
-    def move(self, index, parameter, gradient):
-        ahead = self.ahead(index, gradient)
-        parameter.sub_(self.lr * self.scale(*parameter.shape[:2]) * self.orthogonalised(ahead))
-
-
-@muon.misconception(
+wrong(
     "several matrices made one",
     "Each matrix of the last two axes is handled alone, and here several are one: join no axes, and keep the first.",
+    (
+        "ahead = self.ahead(index, gradient) → ahead = self.ahead(index, gradient).flatten(0, -2)",
+        "self.scale(*parameter.shape[-2:]) * self.orthogonalised(ahead) → "
+        "(self.scale(*ahead.shape) * self.orthogonalised(ahead)).view_as(parameter)",
+    ),
+    "self.orthogonalised(ahead) → self.orthogonalised(ahead.flatten(0, -2)).view_as(parameter)",
+    (
+        "ahead = self.ahead(index, gradient) → ahead = self.ahead(index, gradient).flatten(1)",
+        "self.scale(*parameter.shape[-2:]) * self.orthogonalised(ahead) → "
+        "(self.scale(*ahead.shape) * self.orthogonalised(ahead)).view_as(parameter)",
+    ),
 )
-class Flattened(Base):
-    def move(self, index, parameter, gradient):
-        ahead = self.ahead(index, gradient).flatten(0, -2)
-        done = self.scale(*ahead.shape) * self.orthogonalised(ahead)
-        parameter.sub_(self.lr * done.view_as(parameter))
-
-
-@muon.also("several matrices made one")
-class FlattenedAndScaledByEach(Base):
-    def move(self, index, parameter, gradient):
-        done = self.orthogonalised(self.ahead(index, gradient).flatten(0, -2)).view_as(parameter)
-        parameter.sub_(self.lr * self.scale(*parameter.shape[-2:]) * done)
-
-
-@muon.also("several matrices made one")
-class FlattenedBehind(Base):
-    def move(self, index, parameter, gradient):
-        ahead = self.ahead(index, gradient).flatten(1)
-        done = self.scale(*ahead.shape) * self.orthogonalised(ahead)
-        parameter.sub_(self.lr * done.view_as(parameter))
 
 
 # The step.
 
 
-@muon.misconception("a step uphill", "The loss falls against the gradient: subtract the step.")
-class Uphill(Base):
-    def scale(self, rows, columns):
-        return -super().scale(rows, columns)
-
-
-@muon.misconception("a step that is not times `lr`", "Multiply the step by `self.lr`.")
-class NoRate(Base):
-    def move(self, index, parameter, gradient):
-        ahead = self.ahead(index, gradient)
-        parameter.sub_(self.scale(*parameter.shape[-2:]) * self.orthogonalised(ahead))
-
-
-@muon.misconception(
-    "the first learning rate kept", "Read `self.lr` in `step`: a schedule changes it from step to step."
+wrong("a step uphill", "The loss falls against the gradient: subtract the step.", "parameter.sub_ → parameter.add_")
+wrong("a step that is not times `lr`", "Multiply the step by `self.lr`.", "self.lr * self.scale → self.scale")
+wrong(
+    "the first learning rate kept",
+    "Read `self.lr` in `step`: a schedule changes it from step to step.",
+    'self.lr * self.scale → vars(self).setdefault("first", self.lr) * self.scale',
 )
-class KeepsTheFirst(Base):
-    def step(self):
-        self.first = getattr(self, "first", self.lr)
-        self.lr = self.first
-        super().step()
-
-
-@muon.misconception("weight decay", "This Muon has none: a step takes off `lr * scale * orthogonalised`, and no more.")
-class Decaying(Base):
-    def move(self, index, parameter, gradient):
-        parameter.mul_(1 - self.lr * 0.1)
-        super().move(index, parameter, gradient)
-
-
-@muon.misconception(
+wrong(
+    "weight decay",
+    "This Muon has none: a step takes off `lr * scale * orthogonalised`, and no more.",
+    "ahead = self.ahead(index, gradient) → parameter.mul_(1 - self.lr * 0.1); ahead = self.ahead(index, gradient)",
+)
+wrong(
     "parameters that no step moves",
     "A step changes the parameter itself, by `parameter.sub_(...)` or `parameter -= ...`: `parameter = parameter "
     "- ...` only gives the name to a new tensor. And no gradient may be forgotten before it is used.",
+    "parameter.sub_(self.lr → parameter = parameter - (self.lr",
 )
-class Rebinding(Base):
-    def move(self, index, parameter, gradient):
-        self.ahead(index, gradient)
-
-
-@muon.misconception(
+wrong(
     "a generator that is used up in `__init__`",
     "A generator gives each parameter once, and the first loop over it takes them all: begin with "
     "`self.params = list(params)`, and go through that.",
+    "for parameter in self.params] → for parameter in self.params]; self.params = params",
 )
-class SpendsTheGenerator(Base):
-    def __init__(self, params, lr=0.02, momentum=0.95):
-        super().__init__(params, lr, momentum)
-        self.params = params
 
 
 @muon.misconception(
@@ -609,40 +438,22 @@ class KeepsTheGenerator(Base):
         super().move(-1, parameter, gradient)
 
 
-@muon.misconception(
+wrong(
     "a parameter without a gradient that ends the loop",
     "The parameters behind one without a gradient stay as they are: leave that one out, and go on with the next, "
     "as `continue` does.",
+    "self.without_gradient(index, parameter) → break",
 )
-class BreaksOff(Base):
-    @torch.no_grad()
-    def step(self):
-        for index, parameter in enumerate(self.params):
-            if parameter.grad is None:
-                break
-            self.move(index, parameter, parameter.grad)
-
-
-@muon.misconception("a `zero_grad` that does nothing", "Set `parameter.grad = None` for each parameter.")
-class NeverZero(Base):
-    def zero_grad(self):
-        pass
-
-
-@muon.misconception(
+wrong(
+    "a `zero_grad` that does nothing", "Set `parameter.grad = None` for each parameter.", "parameter.grad = None → pass"
+)
+wrong(
     "a number in the place of the gradient",
     "`.grad` is a tensor or None, and PyTorch takes nothing else: `parameter.grad = None` forgets the gradient.",
+    "parameter.grad = None → parameter.grad = 0",
 )
-class ZeroAsANumber(Base):
-    def zero_grad(self):
-        for parameter in self.params:
-            parameter.grad = 0
-
-
-@muon.misconception(
-    "a `step` that forgets the gradients", "Gradients add up until `zero_grad` is called: `step` leaves them."
+wrong(
+    "a `step` that forgets the gradients",
+    "Gradients add up until `zero_grad` is called: `step` leaves them.",
+    "self.move(index, parameter, parameter.grad) → self.move(index, parameter, parameter.grad); parameter.grad = None",
 )
-class ZeroInStep(Base):
-    def step(self):
-        super().step()
-        self.zero_grad()
