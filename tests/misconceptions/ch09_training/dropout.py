@@ -1,5 +1,7 @@
 """How dropout goes wrong, and right answers that look different."""
 
+from functools import partial
+
 import torch
 import torch.nn.functional as F
 
@@ -62,173 +64,108 @@ def mask_of(x, share, generator):
     return (torch.rand(x.shape, generator=generator) < share).to(x.dtype)
 
 
-@dropout.misconception(
+def scaled(x, p, training=True, generator=None):
+    """Dropout as it is where `p` is below 1, which the mistakes below change."""
+    return x * (torch.rand(x.shape, generator=generator) < 1 - p) / (1 - p) if training else x
+
+
+MASK = "(torch.rand(x.shape, generator=generator) < 1 - p)"
+TOLD_OF_1 = "return → return torch.zeros_like(x) if training and p == 1 else"  # so that nothing is divided by 0
+wrong, also = partial(dropout.misconception, of=scaled), partial(dropout.also, of=scaled)
+
+wrong(
     "numbers that are not scaled up",
     "Divide what is kept by 1 - p: else the sums of the next layer are smaller in training than afterwards.",
+    " / (1 - p) → ",
 )
-def not_scaled(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) if training else x
-
-
-@dropout.misconception(
-    "dividing by `p`", "What is kept makes up for what is dropped: a share of 1 - p is kept, so divide by 1 - p."
+wrong(
+    "dividing by `p`",
+    "What is kept makes up for what is dropped: a share of 1 - p is kept, so divide by 1 - p.",
+    ("if training → if training and p", "/ (1 - p) → / p"),
+    "/ (1 - p) → / p",
+    ("if training → if training and p", f"{MASK} → {MASK}.float()", "/ (1 - p) → / p"),
+    lambda x, p, training=True, generator=None: x * mask_of(x, 1 - p, generator) * (1 / p) if training else x,
 )
-def divided_by_p(x, p, training=True, generator=None):
-    if not training or p == 0:
-        return x
-    return x * mask_of(x, 1 - p, generator) / p
-
-
-@dropout.also("dividing by `p`")
-def divided_by_p_even_by_0(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) / p if training else x
-
-
-@dropout.also("dividing by `p`")
-def divided_by_p_with_a_mask_in_float32(x, p, training=True, generator=None):
-    if not training or p == 0:
-        return x
-    return x * mask_of(x.float(), 1 - p, generator) / p
-
-
-@dropout.also("dividing by `p`")
-def divided_by_p_in_python(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) * (1 / p) if training else x
-
-
-@dropout.misconception(
+wrong(
     "multiplying by 1 - p in training",
     "Divide by 1 - p: the numbers that are left have to grow, so that their sum is the old one on average.",
+    "/ (1 - p) → * (1 - p)",
 )
-def scaled_down(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) * (1 - p) if training else x
-
-
-@dropout.misconception(
+wrong(
     "multiplying by 1 - p outside training, and nothing in it",
     "That is how the paper has it. Here training does the scaling, `/ (1 - p)`, and outside it `x` stays as it is.",
+    (" / (1 - p) → ", "else x → else x * (1 - p)"),
 )
-def scaled_afterwards(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) if training else x * (1 - p)
-
-
-@dropout.misconception(
-    "scaling outside training too", "Outside training return `x` as it is: the division by 1 - p belongs to training."
+wrong(
+    "scaling outside training too",
+    "Outside training return `x` as it is: the division by 1 - p belongs to training.",
+    "else x → else x / (1 - p)",
 )
-def always_scaled(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) / (1 - p) if training else x / (1 - p)
-
-
-@dropout.misconception(
-    "keeping with probability `p`", "`p` is the probability to be dropped: keep where `torch.rand(...) >= p`."
+wrong(
+    "keeping with probability `p`",
+    "`p` is the probability to be dropped: keep where `torch.rand(...) >= p`.",
+    "< 1 - p → < p",
+    ("< 1 - p → < p", "if training → if training and p"),
+    ("< 1 - p → < p", TOLD_OF_1),
 )
-def kept_by_p(x, p, training=True, generator=None):
-    return x * mask_of(x, p, generator) / (1 - p) if training else x
-
-
-@dropout.also("keeping with probability `p`")
-def kept_by_p_unless_it_is_0(x, p, training=True, generator=None):
-    return kept_by_p(x, p, training, generator) if p else x
-
-
-@dropout.also("keeping with probability `p`")
-def kept_by_p_unless_it_is_1(x, p, training=True, generator=None):
-    return kept_by_p(x, p, training, generator) if p < 1 or not training else torch.zeros_like(x)
-
-
-@dropout.misconception(
+wrong(
     "`p` as the share that is kept",
     "In PyTorch, and here, `p` is the share that is dropped: keep a share of 1 - p, and divide by 1 - p.",
+    ("if training → if training and p", "< 1 - p → < p", "/ (1 - p) → / p"),
+    ("< 1 - p → < p", "/ (1 - p) → / p"),
 )
-def keep_probability(x, p, training=True, generator=None):
-    if not training or p == 0:
-        return x
-    return x * mask_of(x, p, generator) / p
-
-
-@dropout.also("`p` as the share that is kept")
-def keep_probability_even_of_0(x, p, training=True, generator=None):
-    return x * mask_of(x, p, generator) / p if training else x
-
-
-@dropout.misconception(
-    "dropping outside training too", "Where `training` is False, return `x` before anything is drawn."
+wrong(
+    "dropping outside training too",
+    "Where `training` is False, return `x` before anything is drawn.",
+    " if training else x → ",
 )
-def always(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) / (1 - p)
-
-
-@dropout.misconception(
+wrong(
     "dropping outside training alone",
     "Numbers are dropped outside training, and in it none are: it is where `training` is True that they are dropped.",
+    "if training → if not training",
 )
-def the_other_way_round(x, p, training=True, generator=None):
-    return x if training else x * mask_of(x, 1 - p, generator) / (1 - p)
-
-
-@dropout.misconception("dropping nothing", "In training draw a number for each entry of `x`, and set a share `p` to 0.")
-def nothing_dropped(x, p, training=True, generator=None):
-    return x
-
-
-@dropout.misconception("dividing by 1 - p alone", "Some numbers have to become 0 too: multiply by a mask of 0 and 1.")
-def only_scaled(x, p, training=True, generator=None):
-    return x / (1 - p) if training else x
-
-
-@dropout.misconception(
+wrong(
+    "dropping nothing",
+    "In training draw a number for each entry of `x`, and set a share `p` to 0.",
+    f" * {MASK} / (1 - p) → ",
+)
+wrong("dividing by 1 - p alone", "Some numbers have to become 0 too: multiply by a mask of 0 and 1.", f" * {MASK} → ")
+wrong(
     "one draw for each row",
     "Each entry is dropped or kept on its own: draw as many numbers as `x` has, `torch.rand(x.shape)`.",
+    f"return x * {MASK} → noise = torch.rand(*x.shape[:-1], 1, generator=generator); return x * (noise >= p)",
 )
-def by_rows(x, p, training=True, generator=None):
-    noise = torch.rand(*x.shape[:-1], 1, generator=generator)
-    return x * (noise >= p) / (1 - p) if training else x
-
-
-@dropout.misconception(
+wrong(
     "one draw for each place of the last axis",
     "Every row needs draws of its own: as many numbers as `x` has, `torch.rand(x.shape)`.",
+    f"{MASK} → (torch.rand(x.shape[-1], generator=generator) >= p)",
 )
-def by_columns(x, p, training=True, generator=None):
-    return x * (torch.rand(x.shape[-1], generator=generator) >= p) / (1 - p) if training else x
-
-
-@dropout.misconception(
-    "one draw for the whole of `x`", "Each entry is dropped or kept on its own: `torch.rand(x.shape)`."
+wrong(
+    "one draw for the whole of `x`",
+    "Each entry is dropped or kept on its own: `torch.rand(x.shape)`.",
+    f"{MASK} → (torch.rand((), generator=generator) >= p)",
 )
-def all_or_nothing(x, p, training=True, generator=None):
-    return x * (torch.rand((), generator=generator) >= p) / (1 - p) if training else x
-
-
-@dropout.misconception(
-    "one mask for the whole batch", "Every sentence needs draws of its own: `torch.rand(x.shape)`, with the first axis."
+wrong(
+    "one mask for the whole batch",
+    "Every sentence needs draws of its own: `torch.rand(x.shape)`, with the first axis.",
+    f"{MASK} → (torch.rand(x.shape[1:], generator=generator) >= p)",
 )
-def one_for_the_batch(x, p, training=True, generator=None):
-    return x * (torch.rand(x.shape[1:], generator=generator) >= p) / (1 - p) if training else x
-
-
-@dropout.misconception(
+wrong(
     "the same zeros in every call",
     "Every call drops the same numbers: draw from the `generator` that is given, which goes on from call to call, "
     "and seed nothing.",
+    "generator=generator → generator=torch.Generator().manual_seed(0)",
 )
-def seeded_inside(x, p, training=True, generator=None):
-    own = torch.Generator().manual_seed(0)
-    return x * mask_of(x, 1 - p, own) / (1 - p) if training else x
-
-
-dropout.also("the same zeros in every call")(
-    dropout.changed("generator=generator", "generator=generator and generator.manual_seed(generator.initial_seed())")
+dropout.also(
+    "the same zeros in every call",
+    "generator=generator → generator=generator and generator.manual_seed(generator.initial_seed())",
 )
-
-
-@dropout.misconception(
+wrong(
     "the generator left out",
     "Draw the mask yourself, by `torch.rand(x.shape, generator=generator)`: `F.dropout` and `nn.Dropout` take no "
     "generator, and `torch.rand` without one draws torch's global random numbers.",
+    f"x * {MASK} / (1 - p) if training else x → F.dropout(x, p, training)",
 )
-def ambient(x, p, training=True, generator=None):
-    return F.dropout(x, p, training)
 
 
 @dropout.misconception(
@@ -258,32 +195,19 @@ def exactly_that_many(x, p, training=True, generator=None):
     return x * mask.reshape(x.shape) / (1 - p)
 
 
-@dropout.misconception(
+wrong(
     "normal random numbers compared with `p`",
     "`torch.randn` is below p far more often than p of the time; `torch.rand` is spread evenly from 0 to 1.",
+    ("if training → if training and p", f"{MASK} → (torch.randn(x.shape, generator=generator) >= p)"),
+    f"{MASK} → (torch.randn(x.shape, generator=generator) >= p)",
+    (f"{MASK} → (torch.randn(x.shape, generator=generator) >= p)", TOLD_OF_1),
     said_of="randn|normal",
 )
-def normal_noise(x, p, training=True, generator=None):
-    if not training or p == 0:
-        return x
-    return x * (torch.randn(x.shape, generator=generator) >= p) / (1 - p)
-
-
-@dropout.also("normal random numbers compared with `p`")
-def normal_noise_even_at_0(x, p, training=True, generator=None):
-    return x * (torch.randn(x.shape, generator=generator) >= p) / (1 - p) if training else x
-
-
-@dropout.also("normal random numbers compared with `p`")
-def normal_noise_of_any_p_below_1(x, p, training=True, generator=None):
-    return normal_noise_even_at_0(x, p, training, generator) if p < 1 or not training else torch.zeros_like(x)
-
-
-@dropout.misconception("noise in place of zeros", "A number becomes 0 or x / (1 - p), and nothing in between.")
-def multiplied_by_noise(x, p, training=True, generator=None):
-    if not training or p == 0:
-        return x
-    return x * torch.rand(x.shape, generator=generator) / (1 - p)
+wrong(
+    "noise in place of zeros",
+    "A number becomes 0 or x / (1 - p), and nothing in between.",
+    ("if training → if training and p", f"{MASK} → torch.rand(x.shape, generator=generator)"),
+)
 
 
 @dropout.misconception(
@@ -306,11 +230,11 @@ def in_place_behind_autograds_back(x, p, training=True, generator=None):
     return x / (1 - p)
 
 
-@dropout.misconception(
-    "`x` cut out of the graph", "Multiply `x` itself, so that gradients flow back through the product."
+wrong(
+    "`x` cut out of the graph",
+    "Multiply `x` itself, so that gradients flow back through the product.",
+    "x * → x.detach() *",
 )
-def detached(x, p, training=True, generator=None):
-    return x.detach() * mask_of(x, 1 - p, generator) / (1 - p) if training else x
 
 
 @dropout.misconception(
@@ -346,63 +270,36 @@ def an_exact_share(x, p, training=True, generator=None):
     return x * kept.reshape(x.shape) / (1 - p)
 
 
-@dropout.misconception(
-    "dividing by the square root of 1 - p", "Divide by 1 - p: it is the mean that stays as it was, not the variance."
+wrong(
+    "dividing by the square root of 1 - p",
+    "Divide by 1 - p: it is the mean that stays as it was, not the variance.",
+    "(1 - p) → (1 - p) ** 0.5",
 )
-def by_the_root(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) / (1 - p) ** 0.5 if training else x
-
-
-@dropout.misconception(
+wrong(
     "0 divided by 0 where `p` is 1",
     "1 - p is 0 there, and 0 / 0 is NaN: where `p` is 1, answer zeros before you divide.",
+    scaled,
+    f"x * {MASK} / (1 - p) → x / (1 - p) * {MASK}",
+    f"x * {MASK} → torch.where({MASK}, x, 0.0)",
 )
-def divided_by_nothing(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) / (1 - p) if training else x
-
-
-@dropout.also("0 divided by 0 where `p` is 1")
-def infinity_times_zero(x, p, training=True, generator=None):
-    return x / (1 - p) * mask_of(x, 1 - p, generator) if training else x
-
-
-@dropout.also("0 divided by 0 where `p` is 1")
-def zeros_filled_in_before_the_division(x, p, training=True, generator=None):
-    return torch.where(mask_of(x, 1 - p, generator).bool(), x, 0.0) / (1 - p) if training else x
-
-
-@dropout.misconception(
-    "an error where `p` is 1", "1 - p is 0 there, and Python does not divide by it: where `p` is 1, answer zeros."
+wrong(
+    "an error where `p` is 1",
+    "1 - p is 0 there, and Python does not divide by it: where `p` is 1, answer zeros.",
+    lambda x, p, training=True, generator=None: x * mask_of(x, 1 - p, generator) * (1 / (1 - p)) if training else x,
 )
-def divided_in_python(x, p, training=True, generator=None):
-    return x * mask_of(x, 1 - p, generator) * (1 / (1 - p)) if training else x
-
-
-@dropout.misconception(
+wrong(
     "a gradient of NaN where `p` is 1",
     "The gradient is NaN where `p` is 1: it goes through x / 0, even if `torch.where` hides that number. Answer "
     "zeros there before you divide.",
+    f"x * {MASK} / (1 - p) → torch.where({MASK}, x / (1 - p), 0.0)",
 )
-def hidden_from_the_answer_alone(x, p, training=True, generator=None):
-    return torch.where(mask_of(x, 1 - p, generator).bool(), x / (1 - p), 0.0) if training else x
-
-
-@dropout.misconception(
+dropout.misconception(
     "a mask of float32 on numbers of half precision",
     "Half precision goes in, and float32 comes out, as from a product with float32: leave the mask bool, or make "
     "it of `x.dtype`, by `.to(x.dtype)`.",
+    "kept / → kept.float() /",
+    "kept / (1 - p) → kept * torch.full(x.shape, 1 / (1 - p))",
 )
-def mask_in_float32(x, p, training=True, generator=None):
-    if not training:
-        return x
-    return x * (torch.rand(x.shape, generator=generator) >= p).float() / (1 - p) if p < 1 else torch.zeros_like(x)
-
-
-@dropout.also("a mask of float32 on numbers of half precision")
-def scale_in_float32(x, p, training=True, generator=None):
-    if not training or p == 1:
-        return x if not training else torch.zeros_like(x)
-    return x * (torch.rand(x.shape, generator=generator) >= p) * torch.full(x.shape, 1 / (1 - p))
 
 
 @dropout.misconception(
@@ -428,32 +325,32 @@ def told_of_1(wrong):
     return answer
 
 
-def told_of_0(wrong):
-    """The same mistake by who gives `x` back where `p` is 0."""
-
-    def answer(x, p, training=True, generator=None):
-        return x if training and p == 0 else wrong(x, p, training, generator)
-
-    answer.__name__ = f"{wrong.__name__}_told_of_0"
-    return answer
-
-
-for name, wrong in (
-    ("dividing by `p`", divided_by_p),
-    ("scaling outside training too", always_scaled),
-    ("`p` as the share that is kept", keep_probability),
-    ("dropping outside training too", always),
-    ("dividing by 1 - p alone", only_scaled),
-    ("one draw for each row", by_rows),
-    ("one draw for each place of the last axis", by_columns),
-    ("one draw for the whole of `x`", all_or_nothing),
-    ("one mask for the whole batch", one_for_the_batch),
-    ("the same zeros in every call", seeded_inside),
-    ("writing into `x`", in_place),
-    ("writing into `x`", in_place_behind_autograds_back),
-    ("`x` cut out of the graph", detached),
-    ("noise in place of zeros", multiplied_by_noise),
-    ("dividing by the square root of 1 - p", by_the_root),
+for name, *changes in (
+    ("dividing by `p`", "if training → if training and p", "/ (1 - p) → / p"),
+    ("scaling outside training too", "else x → else x / (1 - p)"),
+    ("`p` as the share that is kept", "if training → if training and p", "< 1 - p → < p", "/ (1 - p) → / p"),
+    ("dropping outside training too", " if training else x → "),
+    ("dividing by 1 - p alone", f" * {MASK} → "),
+    (
+        "one draw for each row",
+        f"return x * {MASK} → noise = torch.rand(*x.shape[:-1], 1, generator=generator); return x * (noise >= p)",
+    ),
+    ("one draw for each place of the last axis", f"{MASK} → (torch.rand(x.shape[-1], generator=generator) >= p)"),
+    ("one draw for the whole of `x`", f"{MASK} → (torch.rand((), generator=generator) >= p)"),
+    ("one mask for the whole batch", f"{MASK} → (torch.rand(x.shape[1:], generator=generator) >= p)"),
+    ("the same zeros in every call", "generator=generator → generator=torch.Generator().manual_seed(0)"),
 ):
-    dropout.also(name)(told_of_1(wrong))
-dropout.also("keeping with probability `p`")(told_of_1(told_of_0(kept_by_p)))
+    also(name, (*changes, TOLD_OF_1))
+for in_its_place in (in_place, in_place_behind_autograds_back):
+    dropout.also("writing into `x`", told_of_1(in_its_place))
+for name, *changes in (
+    ("`x` cut out of the graph", "x * → x.detach() *"),
+    (
+        "noise in place of zeros",
+        "if training → if training and p",
+        f"{MASK} → torch.rand(x.shape, generator=generator)",
+    ),
+    ("dividing by the square root of 1 - p", "/ (1 - p) → / (1 - p) ** 0.5"),
+    ("keeping with probability `p`", "if training → if training and p", "< 1 - p → < p"),
+):
+    also(name, (*changes, TOLD_OF_1))
