@@ -4,6 +4,7 @@ import math
 
 import torch
 
+from solutions.ch09_training import cosine_lr as schedule
 from tests.ch09_training import cosine_lr
 
 
@@ -56,71 +57,50 @@ for changed in ("step - warmup → warmup - step", "total - warmup → warmup - 
 # Wrong answers.
 
 
-def schedule(rise=None, done=None, fall=None, end=None, ends="at"):
-    """cosine_lr with one part of it replaced; each part is a function of the five arguments.
+RISE = "lr_max * (step + 1) / warmup"
+DONE = "(step - warmup) / (total - warmup)"
+FALL = "lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * progress))"
+NO_END = "if step >= total → if False"
 
-    From step `total` on there is `lr_min`, or only "after" it, or what the curve has at its end is "held".
+
+def wrong_curve(name, advice, change):
+    """Declare a wrong curve, also with the other ends that a right one may have.
+
+    From step `total` on there is `lr_min`, or only after it, or what a curve of the right length has at its end.
     """
-
-    def made(step, warmup, total, lr_max, lr_min):
-        given = step, warmup, total, lr_max, lr_min
-        if step < warmup:
-            return rise(*given) if rise else lr_max * (step + 1) / warmup
-        if step >= total + (ends == "after") and ends != "held" and end is not True:
-            return end(*given) if end else lr_min
-        share = done(*given) if done else (step - warmup) / (total - warmup)
-        share = min(share, 1.0) if ends == "held" else share
-        return (
-            fall(share, lr_max, lr_min) if fall else lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * share))
-        )
-
-    if ends == "at" and end is None:
-        others = ("after", "held") if fall else ("after",) if done else ()
-        made.with_other_ends = [schedule(rise, done, fall, ends=other) for other in others]
-    return made
+    cosine_lr.misconception(name, advice, change, (change, "step >= total → step > total"))
+    if change.startswith(FALL):
+        cosine_lr.also(name, (change, NO_END, f"{DONE} → min({DONE}, 1.0)"))
 
 
-def wrong(name, advice):
-    """Declare what is decorated; a wrong curve also with the other ends that a right one may have."""
-
-    def declare(made):
-        cosine_lr.misconception(name, advice)(made)
-        for other in getattr(made, "with_other_ends", ()):
-            also(name)(other)
-        return made
-
-    return declare
-
-
-also = cosine_lr.also
+wrong, also = cosine_lr.misconception, cosine_lr.also
 
 wrong(
     "a warm-up that begins at 0",
     "Step 0 has `lr_max / warmup`, or the first step would move nothing: `lr_max * (step + 1) / warmup`.",
-)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * step / warmup))
-
+    f"{RISE} → lr_max * step / warmup",
+)
 wrong(
     "a warm-up that begins one step too high",
     "Step 0 has `lr_max / warmup`, step `warmup - 1` has `lr_max`: `step + 1`.",
-)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 2) / warmup))
-
-wrong("a warm-up that never arrives", "Divide by `warmup`: at step `warmup - 1` the learning rate is `lr_max`.")(
-    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 1) / (warmup + 1))
+    f"{RISE} → lr_max * (step + 2) / warmup",
 )
-
+wrong(
+    "a warm-up that never arrives",
+    "Divide by `warmup`: at step `warmup - 1` the learning rate is `lr_max`.",
+    f"{RISE} → lr_max * (step + 1) / (warmup + 1)",
+)
 wrong(
     "a warm-up spread over the whole run",
     "The line is `warmup` steps long, and here it rises as if it had `total`: `lr_max * (step + 1) / warmup`.",
-)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 1) / total))
-
+    f"{RISE} → lr_max * (step + 1) / total",
+)
 wrong(
     "a warm-up that begins at `lr_min`",
     "The line comes from 0: `lr_max * (step + 1) / warmup`. `lr_min` is where the run ends.",
-)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_min + (lr_max - lr_min) * (step + 1) / warmup))
-also("a warm-up that begins at `lr_min`")(
-    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_min + (lr_max - lr_min) * step / warmup)
+    f"{RISE} → lr_min + (lr_max - lr_min) * (step + 1) / warmup",
 )
-
+also("a warm-up that begins at `lr_min`", f"{RISE} → lr_min + (lr_max - lr_min) * step / warmup")
 wrong(
     "a factor, and no learning rate",
     "From 0 to 1, as PyTorch's `LambdaLR` and HuggingFace's schedules have it, it would still have to be multiplied. "
@@ -142,11 +122,9 @@ def a_share_of(rising, step, warmup, total):
 wrong(
     "a warm-up that is held at `lr_min`",
     "`lr_min` is where the run ends: the line has no floor, and begins at `lr_max / warmup`, however small that is.",
-)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: max(lr_min, lr_max * (step + 1) / warmup)))
-
-wrong("no warm-up", "While `step < warmup` the learning rate is `lr_max * (step + 1) / warmup`.")(
-    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max)
+    f"{RISE} → max(lr_min, lr_max * (step + 1) / warmup)",
 )
+wrong("no warm-up", "While `step < warmup` the learning rate is `lr_max * (step + 1) / warmup`.", f"{RISE} → lr_max")
 
 
 @wrong(
@@ -171,115 +149,125 @@ wrong(
     "a whole number of the warm-up",
     "The learning rate is 0 until the warm-up's last step: divide `step + 1` by `warmup` with one stroke, `/`, and "
     "round nothing.",
-)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * ((step + 1) // warmup)))
-
-wrong(
+    f"{RISE} → lr_max * ((step + 1) // warmup)",
+)
+wrong_curve(
     "a curve that counts the warm-up's steps",
     "The curve begins when the warm-up has ended: `(step - warmup) / (total - warmup)`.",
-)(schedule(done=lambda step, warmup, total, lr_max, lr_min: step / total))
-
-wrong(
+    f"{DONE} → step / total",
+)
+wrong_curve(
     "a curve that begins at once but ends too late",
     "The curve has `total - warmup` steps: divide by that, not by `total`.",
-)(schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) / total))
-
-wrong(
+    f"{DONE} → (step - warmup) / total",
+)
+wrong_curve(
     "a curve that jumps when it begins",
     "Count its steps from the end of the warm-up: `step - warmup` above the line too.",
-)(schedule(done=lambda step, warmup, total, lr_max, lr_min: step / (total - warmup)))
-
-wrong(
+    f"{DONE} → step / (total - warmup)",
+)
+wrong_curve(
     "a curve that is one step ahead",
     "At step `warmup` the learning rate is still `lr_max`: `step - warmup`, which is 0.",
-)(schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup + 1) / (total - warmup)))
-
-wrong("a curve that arrives one step early", "`lr_min` is reached at step `total`: divide by `total - warmup`.")(
-    schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) / max(1, total - warmup - 1))
+    f"{DONE} → (step - warmup + 1) / (total - warmup)",
 )
-
-wrong(
+wrong_curve(
+    "a curve that arrives one step early",
+    "`lr_min` is reached at step `total`: divide by `total - warmup`.",
+    f"{DONE} → (step - warmup) / max(1, total - warmup - 1)",
+)
+wrong_curve(
     "whole numbers along the curve",
     "The learning rate is `lr_max` until the end: the share of the curve that is done is a fraction. Divide with one "
     "stroke, `/`, and round nothing.",
-)(schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) // (total - warmup)))
-
-wrong(
+    f"{DONE} → (step - warmup) // (total - warmup)",
+)
+wrong_curve(
     "a whole period in place of half of one",
     "From `lr_max` down to `lr_min` is half a period, an angle from 0 to π: `math.cos(math.pi * progress)`.",
-)(schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(2 * math.pi * share))))
-
-wrong(
+    f"{FALL} → lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(2 * math.pi * progress))",
+)
+wrong_curve(
     "a quarter of a period",
     "Half a period leads from 1 to −1: `math.cos(math.pi * progress)`, with 1 added, then halved.",
-)(schedule(fall=lambda share, lr_max, lr_min: lr_min + (lr_max - lr_min) * math.cos(math.pi / 2 * share)))
-
-wrong("an angle in degrees", "`math.cos` takes radians: half a period is π, not 180.")(
-    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(180 * share)))
+    f"{FALL} → lr_min + (lr_max - lr_min) * math.cos(math.pi / 2 * progress)",
 )
-
-wrong("an angle without π", "Half a period is π: `math.cos(math.pi * progress)`.")(
-    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(share)))
+wrong_curve(
+    "an angle in degrees",
+    "`math.cos` takes radians: half a period is π, not 180.",
+    f"{FALL} → lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(180 * progress))",
 )
-
-wrong("a sine", "A sine starts at 0 and rises first; half a cosine, `math.cos`, starts at 1 and falls to −1.")(
-    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.sin(math.pi * share)))
+wrong_curve(
+    "an angle without π",
+    "Half a period is π: `math.cos(math.pi * progress)`.",
+    f"{FALL} → lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(progress))",
 )
-
-wrong("a curve upside down", "`1 + math.cos(...)` falls from 2 to 0; `1 - math.cos(...)` rises.")(
-    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 - math.cos(math.pi * share)))
+wrong_curve(
+    "a sine",
+    "A sine starts at 0 and rises first; half a cosine, `math.cos`, starts at 1 and falls to −1.",
+    f"{FALL} → lr_min + 0.5 * (lr_max - lr_min) * (1 + math.sin(math.pi * progress))",
 )
-
-wrong("a cosine without the 1 added", "The cosine runs from 1 to −1: add 1, then halve, so that it runs from 1 to 0.")(
-    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * math.cos(math.pi * share))
+wrong_curve(
+    "a curve upside down",
+    "`1 + math.cos(...)` falls from 2 to 0; `1 - math.cos(...)` rises.",
+    f"{FALL} → lr_min + 0.5 * (lr_max - lr_min) * (1 - math.cos(math.pi * progress))",
 )
-also("a cosine without the 1 added")(
-    schedule(fall=lambda share, lr_max, lr_min: lr_min + (lr_max - lr_min) * math.cos(math.pi * share))
+wrong_curve(
+    "a cosine without the 1 added",
+    "The cosine runs from 1 to −1: add 1, then halve, so that it runs from 1 to 0.",
+    f"{FALL} → lr_min + 0.5 * (lr_max - lr_min) * math.cos(math.pi * progress)",
 )
-
-wrong("a curve that is not halved", "`1 + math.cos(...)` runs from 2 to 0: halve it.")(
-    schedule(fall=lambda share, lr_max, lr_min: lr_min + (lr_max - lr_min) * (1 + math.cos(math.pi * share)))
+also("a cosine without the 1 added", f"{FALL} → lr_min + (lr_max - lr_min) * math.cos(math.pi * progress)")
+wrong_curve(
+    "a curve that is not halved",
+    "`1 + math.cos(...)` runs from 2 to 0: halve it.",
+    f"{FALL} → lr_min + (lr_max - lr_min) * (1 + math.cos(math.pi * progress))",
 )
-
-wrong(
+wrong_curve(
     "`lr_min` added on top",
     "The height of the curve is `lr_max - lr_min`: with `lr_min` added it then begins at `lr_max`.",
-)(schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * lr_max * (1 + math.cos(math.pi * share))))
-
-wrong("a curve without `lr_min`", "The curve ends at `lr_min`: `lr_min + 0.5 * (lr_max - lr_min) * (1 + ...)`.")(
-    schedule(fall=lambda share, lr_max, lr_min: 0.5 * lr_max * (1 + math.cos(math.pi * share)))
+    f"{FALL} → lr_min + 0.5 * lr_max * (1 + math.cos(math.pi * progress))",
 )
-
-wrong(
+wrong_curve(
+    "a curve without `lr_min`",
+    "The curve ends at `lr_min`: `lr_min + 0.5 * (lr_max - lr_min) * (1 + ...)`.",
+    f"{FALL} → 0.5 * lr_max * (1 + math.cos(math.pi * progress))",
+)
+wrong_curve(
     "a curve that ends at 0 and is held at `lr_min`",
     "The curve itself ends at `lr_min`: its height is `lr_max - lr_min`, and `lr_min` is added.",
-)(schedule(fall=lambda share, lr_max, lr_min: max(lr_min, 0.5 * lr_max * (1 + math.cos(math.pi * share)))))
-
-wrong(
-    "`lr_min` that is not added", "`0.5 * (lr_max - lr_min) * (1 + ...)` is the height above `lr_min`: add `lr_min`."
-)(schedule(fall=lambda share, lr_max, lr_min: 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * share))))
-
-wrong("a straight line down", "After the warm-up the learning rate follows half a cosine: flat, steep, flat.")(
-    schedule(fall=lambda share, lr_max, lr_min: lr_max - (lr_max - lr_min) * share)
+    f"{FALL} → max(lr_min, 0.5 * lr_max * (1 + math.cos(math.pi * progress)))",
 )
-
+wrong_curve(
+    "`lr_min` that is not added",
+    "`0.5 * (lr_max - lr_min) * (1 + ...)` is the height above `lr_min`: add `lr_min`.",
+    f"{FALL} → 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * progress))",
+)
+wrong_curve(
+    "a straight line down",
+    "After the warm-up the learning rate follows half a cosine: flat, steep, flat.",
+    f"{FALL} → lr_max - (lr_max - lr_min) * progress",
+)
 wrong(
     "a learning rate that rises again after `total`",
     "After step `total` the learning rate rises, as the cosine does beyond its half period: from there on return "
     "`lr_min`.",
-)(schedule(end=True))
-
-wrong("0 after the last step", "From step `total` on the learning rate stays `lr_min`.")(
-    schedule(end=lambda step, warmup, total, lr_max, lr_min: 0.0)
+    NO_END,
 )
-
-wrong("a restart after `total`", "SGDR starts again from `lr_max`; this schedule stays at `lr_min`.")(
-    schedule(
-        done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) % (total - warmup) / (total - warmup), end=True
-    )
+wrong(
+    "0 after the last step",
+    "From step `total` on the learning rate stays `lr_min`.",
+    cosine_lr.changed("return lr_min\n", "return 0.0\n"),
 )
-
-wrong("an end that counts `total` from the warm-up's end", "`total` is the whole run, warm-up included.")(
-    schedule(done=lambda step, warmup, total, lr_max, lr_min: min(1.0, (step - warmup) / total), end=True)
+wrong(
+    "a restart after `total`",
+    "SGDR starts again from `lr_max`; this schedule stays at `lr_min`.",
+    (NO_END, f"{DONE} → (step - warmup) % (total - warmup) / (total - warmup)"),
+)
+wrong(
+    "an end that counts `total` from the warm-up's end",
+    "`total` is the whole run, warm-up included.",
+    (NO_END, f"{DONE} → min(1.0, (step - warmup) / total)"),
 )
 
 
@@ -289,12 +277,12 @@ wrong("an end that counts `total` from the warm-up's end", "`total` is the whole
 )
 def divides_first(step, warmup, total, lr_max, lr_min):
     rising = lr_max * (step + 1) / warmup
-    return rising if step < warmup else schedule()(step, warmup, total, lr_max, lr_min)
+    return rising if step < warmup else schedule(step, warmup, total, lr_max, lr_min)
 
 
 @also("a division by a warm-up of 0")
 def the_smaller_of_two(step, warmup, total, lr_max, lr_min):
-    return min(lr_max * (step + 1) / warmup, schedule()(max(step, warmup), warmup, total, lr_max, lr_min))
+    return min(lr_max * (step + 1) / warmup, schedule(max(step, warmup), warmup, total, lr_max, lr_min))
 
 
 wrong(
@@ -302,11 +290,11 @@ wrong(
     "The line is for the steps below `warmup` alone, and at step `warmup` the cosine begins: `if step < warmup`.",
 )(
     lambda step, warmup, total, lr_max, lr_min: (
-        lr_max * (step + 1) / max(1, warmup) if step <= warmup else schedule()(step, warmup, total, lr_max, lr_min)
+        lr_max * (step + 1) / max(1, warmup) if step <= warmup else schedule(step, warmup, total, lr_max, lr_min)
     )
 )
 
 
 @wrong("a tensor in place of a number", "Give back a plain float: `math.cos`, or `.item()` at the end.")
 def a_tensor(step, warmup, total, lr_max, lr_min):
-    return torch.tensor(schedule()(step, warmup, total, lr_max, lr_min))
+    return torch.tensor(schedule(step, warmup, total, lr_max, lr_min))
