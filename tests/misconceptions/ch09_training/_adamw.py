@@ -1,4 +1,4 @@
-"""AdamW in small methods, any of which a mistake of its catalogue replaces."""
+"""AdamW in small methods; a mistake of its catalogue is a change of one or two of them."""
 
 import torch
 

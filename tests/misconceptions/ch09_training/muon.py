@@ -10,7 +10,7 @@ A, B, C = 3.4445, -4.7750, 2.0315
 
 
 class Base:
-    """Muon in small methods, each of which a mistake replaces."""
+    """Muon in small methods; a mistake is a change of one or two of them."""
 
     coefficients = (A, B, C)
     n_steps = 5
