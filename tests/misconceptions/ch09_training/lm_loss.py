@@ -55,218 +55,132 @@ def shifted(model, tokens):
     return surprises(model(tokens)[:, :-1], tokens[:, 1:])
 
 
-@judging.misconception(
+judging.misconception(
     "judging each position by its own token",
     "Position i has read token i already, and would only have to copy it. It predicts token i + 1: "
     "`logits[:, :-1]` against `tokens[:, 1:]`.",
+    lambda model, tokens: surprises(model(tokens), tokens).mean(),
+    lambda model, tokens: surprises(model(tokens)[:, :-1], tokens[:, :-1]).mean(),
+    lambda model, tokens: surprises(model(tokens)[:, 1:], tokens[:, 1:]).mean(),
 )
-def own_token(model, tokens):
-    return surprises(model(tokens), tokens).mean()
-
-
-@judging.also("judging each position by its own token")
-def own_token_without_the_last(model, tokens):
-    return surprises(model(tokens)[:, :-1], tokens[:, :-1]).mean()
-
-
-@judging.also("judging each position by its own token")
-def own_token_without_the_first(model, tokens):
-    return surprises(model(tokens)[:, 1:], tokens[:, 1:]).mean()
-
-
-@judging.misconception(
+judging.misconception(
     "judging each position by the token after the next",
     "Position i predicts token i + 1: `model(tokens)[:, :-1]` is judged by `tokens[:, 1:]`. (`cross_entropy_loss` "
     "makes that shift itself, of all logits and all tokens.)",
+    lambda model, tokens: surprises(model(tokens)[:, :-2], tokens[:, 2:]).mean(),
+    lambda model, tokens: cross_entropy_loss(model(tokens)[:, :-1], tokens[:, 1:]),
+    lambda model, tokens: cross_entropy_loss(model(tokens[:, :-1]), tokens[:, 1:]),
 )
-def shifted_twice(model, tokens):
-    return surprises(model(tokens)[:, :-2], tokens[:, 2:]).mean()
-
-
-@judging.also("judging each position by the token after the next")
-def shifted_before_the_loss(model, tokens):
-    return cross_entropy_loss(model(tokens)[:, :-1], tokens[:, 1:])
-
-
-@judging.also("judging each position by the token after the next")
-def inputs_and_targets_to_the_loss(model, tokens):
-    inputs, targets = tokens[:, :-1], tokens[:, 1:]
-    return cross_entropy_loss(model(inputs), targets)
-
-
-@judging.misconception(
+judging.misconception(
     "leaving the last prediction out",
     "The last prediction that has a target is left out: it is all of `model(tokens)[:, :-1]` that `tokens[:, 1:]` "
     "judges. (`cross_entropy_loss` makes that shift itself, of all logits and all tokens.)",
+    lambda model, tokens: shifted(model, tokens)[:, :-1].mean(),
+    lambda model, tokens: cross_entropy_loss(model(tokens[:, :-1]), tokens[:, :-1]),
 )
-def last_prediction_lost(model, tokens):
-    return shifted(model, tokens)[:, :-1].mean()
-
-
-@judging.also("leaving the last prediction out")
-def a_token_less_to_both(model, tokens):
-    return cross_entropy_loss(model(tokens[:, :-1]), tokens[:, :-1])
-
-
-@judging.misconception(
-    "leaving the first prediction out", "Position 0 predicts the token at position 1, and counts as every other."
+judging.misconception(
+    "leaving the first prediction out",
+    "Position 0 predicts the token at position 1, and counts as every other.",
+    lambda model, tokens: shifted(model, tokens)[:, 1:].mean(),
 )
-def first_prediction_lost(model, tokens):
-    return shifted(model, tokens)[:, 1:].mean()
-
-
-@judging.misconception(
+judging.misconception(
     "a shift in the wrong direction",
     "Position i + 1 is judged by token i, which it has read. The logits lose their last, the tokens their first: "
     "`logits[:, :-1]` and `tokens[:, 1:]`.",
+    lambda model, tokens: surprises(model(tokens)[:, 1:], tokens[:, :-1]).mean(),
 )
-def backwards(model, tokens):
-    return surprises(model(tokens)[:, 1:], tokens[:, :-1]).mean()
-
-
-@judging.misconception(
+judging.misconception(
     "a model that reads the targets",
     "Each position has read what it is to predict, as where the model is given `tokens[:, 1:]`, and the first token "
     "nobody reads. Give it `tokens`, whole.",
+    lambda model, tokens: surprises(model(tokens[:, 1:]), tokens[:, 1:]).mean(),
 )
-def reads_the_targets(model, tokens):
-    return surprises(model(tokens[:, 1:]), tokens[:, 1:]).mean()
-
-
-@judging.misconception(
+judging.misconception(
     "judging the last position by the first token",
     "The last position is judged by the first token, as where `roll` brings that round. Nothing follows it: leave "
     "its logits out.",
+    lambda model, tokens: surprises(model(tokens), tokens.roll(-1, dims=1)).mean(),
 )
-def rolled(model, tokens):
-    return surprises(model(tokens), tokens.roll(-1, dims=1)).mean()
-
-
-@judging.misconception(
+judging.misconception(
     "judging across the border of two rows",
     "The last position of a row is judged by the first token of the next: shift each row first, and flatten then.",
+    lambda model, tokens: F.cross_entropy(model(tokens).flatten(0, 1)[:-1], tokens.flatten()[1:]),
 )
-def flattened_first(model, tokens):
-    return F.cross_entropy(model(tokens).flatten(0, 1)[:-1], tokens.flatten()[1:])
-
-
-@judging.misconception(
+judging.misconception(
     "the last position alone",
     "A window of `n_ctx` tokens has `n_ctx - 1` predictions, and this is the loss of one: average over all of them.",
+    lambda model, tokens: shifted(model, tokens)[:, -1].mean(),
 )
-def last_alone(model, tokens):
-    return shifted(model, tokens)[:, -1].mean()
-
-
-@judging.misconception(
+judging.misconception(
     "the first row alone",
     "Every row of the batch counts, and this is the loss of the first: average over the predictions of all.",
+    lambda model, tokens: shifted(model, tokens)[0].mean(),
+    lambda model, tokens: cross_entropy_loss(model(tokens[:1]), tokens[:1]),
 )
-def first_row(model, tokens):
-    return shifted(model, tokens)[0].mean()
-
-
-@judging.also("the first row alone")
-def first_row_read(model, tokens):
-    return cross_entropy_loss(model(tokens[:1]), tokens[:1])
-
-
-@judging.misconception(
+judging.misconception(
     "a sum in place of the mean",
     "The mean, over all predictions: otherwise a longer window or a larger batch makes larger steps.",
+    lambda model, tokens: shifted(model, tokens).sum(),
 )
-def summed(model, tokens):
-    return shifted(model, tokens).sum()
-
-
-@judging.misconception(
-    "a sum over the rows", "Average over the rows too: `cross_entropy_loss` of the whole batch is the mean of all."
+judging.misconception(
+    "a sum over the rows",
+    "Average over the rows too: `cross_entropy_loss` of the whole batch is the mean of all.",
+    lambda model, tokens: shifted(model, tokens).mean(dim=1).sum(),
 )
-def rows_summed(model, tokens):
-    return shifted(model, tokens).mean(dim=1).sum()
-
-
-@judging.misconception(
+judging.misconception(
     "a sum over the positions",
     "Each row has `pos - 1` predictions: divide by all of them, or use `mean()` without `dim`.",
+    lambda model, tokens: shifted(model, tokens).sum(dim=1).mean(),
 )
-def positions_summed(model, tokens):
-    return shifted(model, tokens).sum(dim=1).mean()
-
-
-@judging.misconception(
+judging.misconception(
     "dividing by the number of tokens",
     "A row of `pos` tokens has `pos - 1` predictions: divide by these, or let `mean` count.",
+    lambda model, tokens: shifted(model, tokens).sum() / tokens.numel(),
 )
-def divided_by_tokens(model, tokens):
-    return shifted(model, tokens).sum() / tokens.numel()
-
-
-@judging.misconception(
+judging.misconception(
     "dividing the mean once more",
     "This is the mean divided once more: return the mean itself, which is divided by the number of predictions "
     "already.",
+    lambda model, tokens: shifted(model, tokens).mean() / len(tokens),
+    lambda model, tokens: shifted(model, tokens).mean() / tokens.shape[1],
 )
-def divided_twice(model, tokens):
-    return shifted(model, tokens).mean() / len(tokens)
-
-
-@judging.also("dividing the mean once more")
-def divided_by_positions(model, tokens):
-    return shifted(model, tokens).mean() / tokens.shape[1]
-
-
-@judging.misconception(
+judging.misconception(
     "softmax taken twice",
     "The numbers are those of a softmax of a softmax. The loss takes it itself: hand over what the model gives, "
     "as it is.",
+    lambda model, tokens: cross_entropy_loss(model(tokens).softmax(dim=-1), tokens),
 )
-def softmax_twice(model, tokens):
-    return cross_entropy_loss(model(tokens).softmax(dim=-1), tokens)
-
-
-@judging.misconception(
+judging.misconception(
     "minus the probability, without a logarithm",
     "The loss is minus the *log*-probability: `log_softmax`, then `gather`.",
+    lambda model, tokens: -model(tokens)[:, :-1].softmax(-1).gather(-1, tokens[:, 1:, None]).mean(),
 )
-def no_logarithm(model, tokens):
-    return -model(tokens)[:, :-1].softmax(-1).gather(-1, tokens[:, 1:, None]).mean()
-
-
-@judging.misconception("the sign forgotten", "A loss is to fall: it is *minus* the log-probability.")
-def no_minus(model, tokens):
-    return -shifted(model, tokens).mean()
-
-
-@judging.misconception(
-    "bits in place of nats", "The loss is in nats, by the natural logarithm: this one is in bits, 1.44 times as much."
+judging.misconception(
+    "the sign forgotten",
+    "A loss is to fall: it is *minus* the log-probability.",
+    lambda model, tokens: -shifted(model, tokens).mean(),
 )
-def in_bits(model, tokens):
-    return shifted(model, tokens).mean() / math.log(2)
-
-
-@judging.misconception(
-    "perplexity in place of the loss", "Perplexity is `exp` of the loss. Train on the loss itself, in nats."
+judging.misconception(
+    "bits in place of nats",
+    "The loss is in nats, by the natural logarithm: this one is in bits, 1.44 times as much.",
+    lambda model, tokens: shifted(model, tokens).mean() / math.log(2),
 )
-def perplexity(model, tokens):
-    return shifted(model, tokens).mean().exp()
-
-
-@judging.misconception(
+judging.misconception(
+    "perplexity in place of the loss",
+    "Perplexity is `exp` of the loss. Train on the loss itself, in nats.",
+    lambda model, tokens: shifted(model, tokens).mean().exp(),
+)
+judging.misconception(
     "a Python number in place of a tensor",
     "A Python number has no graph, and `loss.backward()` nothing to go back through: return the tensor "
     "itself. (`.item()` and float() make a number of it.)",
+    lambda model, tokens: shifted(model, tokens).mean().item(),
 )
-def python_number(model, tokens):
-    return shifted(model, tokens).mean().item()
-
-
-@judging.misconception(
+judging.misconception(
     "a loss cut out of the graph",
     "Training reaches the model through the loss. What only measures it can switch gradients off around the call.",
+    lambda model, tokens: shifted(model, tokens).mean().detach(),
 )
-def cut_off(model, tokens):
-    return shifted(model, tokens).mean().detach()
 
 
 @judging.also("a loss cut out of the graph")
@@ -275,14 +189,11 @@ def without_gradients(model, tokens):
     return shifted(model, tokens).mean()
 
 
-@judging.also("a loss cut out of the graph")
-def logits_cut_off(model, tokens):
-    return cross_entropy_loss(model(tokens).detach(), tokens)
-
-
-@judging.also("a loss cut out of the graph")
-def a_new_tensor(model, tokens):
-    return torch.tensor(shifted(model, tokens).mean().item(), requires_grad=True)
+judging.also(
+    "a loss cut out of the graph",
+    lambda model, tokens: cross_entropy_loss(model(tokens).detach(), tokens),
+    lambda model, tokens: torch.tensor(shifted(model, tokens).mean().item(), requires_grad=True),
+)
 
 
 @judging.misconception(
@@ -295,13 +206,11 @@ def backpropagated(model, tokens):
     return loss
 
 
-@judging.misconception(
+judging.misconception(
     "the model put into evaluation mode",
     "In training the loss is that of the model as it trains, dropout included: call neither `eval()` nor `train()`.",
+    lambda model, tokens: shifted(model.eval(), tokens).mean(),
 )
-def evaluates(model, tokens):
-    model.eval()
-    return shifted(model, tokens).mean()
 
 
 @judging.also("the model put into evaluation mode")
@@ -319,13 +228,11 @@ def evaluates_afterwards(model, tokens):
     return loss
 
 
-@judging.misconception(
+judging.misconception(
     "the model put into training mode",
     "The same function measures the held-out text, in evaluation mode: call neither `train()` nor `eval()`.",
+    lambda model, tokens: shifted(model.train(), tokens).mean(),
 )
-def trains(model, tokens):
-    model.train()
-    return shifted(model, tokens).mean()
 
 
 @judging.misconception(
@@ -349,32 +256,26 @@ def called_twice(model, tokens):
     return F.cross_entropy(model(tokens)[:, :-1].reshape(-1, d_vocab), tokens[:, 1:].reshape(-1))
 
 
-@judging.misconception("a loss for each row", "Average over the rows too: `mean()` without `dim` gives one number.")
-def one_for_each_row(model, tokens):
-    return shifted(model, tokens).mean(dim=1)
-
-
-@judging.misconception(
+judging.misconception(
+    "a loss for each row",
+    "Average over the rows too: `mean()` without `dim` gives one number.",
+    lambda model, tokens: shifted(model, tokens).mean(dim=1),
+)
+judging.misconception(
     "a surprise for each prediction",
     'Return one number, the mean of all: `.mean()`, or `reduction="mean"` of F.cross_entropy.',
+    lambda model, tokens: shifted(model, tokens),
 )
-def not_averaged(model, tokens):
-    return shifted(model, tokens)
-
-
-@judging.misconception(
-    "the arguments of the loss swapped", "Logits first, then tokens: `cross_entropy_loss(model(tokens), tokens)`."
+judging.misconception(
+    "the arguments of the loss swapped",
+    "Logits first, then tokens: `cross_entropy_loss(model(tokens), tokens)`.",
+    lambda model, tokens: cross_entropy_loss(tokens, model(tokens)),
 )
-def arguments_swapped(model, tokens):
-    return cross_entropy_loss(tokens, model(tokens))
-
-
-@judging.misconception(
+judging.misconception(
     "the tokens without the model",
     "The loss judges predictions: hand `model(tokens)` over, not the model or the tokens.",
+    lambda model, tokens: cross_entropy_loss(model, tokens),
 )
-def model_not_called(model, tokens):
-    return cross_entropy_loss(model, tokens)
 
 
 @judging.misconception(
@@ -405,19 +306,10 @@ def the_logits_of_an_output(model, tokens):
     return cross_entropy_loss(model(tokens).logits, tokens)
 
 
-@judging.misconception("no return", "End with `return`: a function without it gives None.")
-def nothing_returned(model, tokens):
-    shifted(model, tokens).mean()
-
-
-@judging.misconception(
+judging.misconception("no return", "End with `return`: a function without it gives None.", "return cross → cross")
+judging.misconception(
     "the model asked once for each row",
     "It reads the whole batch at once, and no row sees another: call `model(tokens)` once, outside of any loop.",
+    lambda model, tokens: torch.stack([shifted(model, row[None]).mean() for row in tokens]).mean(),
+    lambda model, tokens: cross_entropy_loss(torch.cat([model(row) for row in tokens.split(1)]), tokens),
 )
-def asked_row_by_row(model, tokens):
-    return torch.stack([shifted(model, row[None]).mean() for row in tokens]).mean()
-
-
-@judging.also("the model asked once for each row")
-def rows_put_together(model, tokens):
-    return cross_entropy_loss(torch.cat([model(row) for row in tokens.split(1)]), tokens)
