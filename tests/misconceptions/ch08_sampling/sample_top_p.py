@@ -2,6 +2,7 @@
 
 import math
 import random
+from functools import partial
 
 import numpy as np
 import torch
@@ -18,14 +19,26 @@ def n_before(logits: Tensor, top_p: float) -> int:
     return int((logits.softmax(-1).sort(descending=True).values.cumsum(-1) < top_p).sum())
 
 
-def n_nucleus(logits: Tensor, top_p: float, min_tokens_to_keep: int) -> int:
+def n_nucleus(logits: Tensor, top_p: float, min_tokens_to_keep: int = 1) -> int:
     return min(max(n_before(logits, top_p) + 1, min_tokens_to_keep), len(logits))
 
 
-def nucleus_mask(logits: Tensor, top_p: float, min_tokens_to_keep: int) -> Tensor:
+def nucleus_mask(logits: Tensor, top_p: float, min_tokens_to_keep: int = 1) -> Tensor:
     """True for each token of the nucleus."""
     return logits >= logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep)).values[-1]
 
+
+def nucleus(logits, top_p, min_tokens_to_keep=1):
+    sums = logits.softmax(-1).sort(descending=True).values.cumsum(-1)
+    return best_n(logits, max(int((sums < top_p).sum()) + 1, min_tokens_to_keep))
+
+
+def chosen(logits, top_p, min_tokens_to_keep=1):
+    best, tokens = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep))
+    return int(tokens[drawn(best.softmax(-1))])
+
+
+wrong, also = partial(sample_top_p.misconception, of=nucleus), partial(sample_top_p.also, of=nucleus)
 
 sample_top_p.equivalent("-1 → 0", "The logits have one axis.")
 sample_top_p.equivalent(
@@ -88,44 +101,28 @@ def noise_above_a_threshold(logits, top_p, min_tokens_to_keep=1):
     return int(noisy.masked_fill(~nucleus_mask(logits, top_p, min_tokens_to_keep), -math.inf).argmax())
 
 
-@sample_top_p.misconception(
+wrong(
     "masking in place",
     "The caller's logits have other numbers now: hide tokens in a copy, `masked_fill` or `logits.clone()`.",
+    lambda logits, *p, **least: drawn(logits.masked_fill_(~nucleus_mask(logits, *p, **least), -math.inf).softmax(-1)),
 )
-def nucleus_in_place(logits, top_p, min_tokens_to_keep=1):
-    return drawn(logits.masked_fill_(~nucleus_mask(logits, top_p, min_tokens_to_keep), -math.inf).softmax(-1))
-
-
-@sample_top_p.misconception(
-    "`min_tokens_to_keep` left out", "Where the nucleus is smaller than `min_tokens_to_keep`, keep that many."
+wrong(
+    "`min_tokens_to_keep` left out",
+    "Where the nucleus is smaller than `min_tokens_to_keep`, keep that many.",
+    "max(int((sums < top_p).sum()) + 1, min_tokens_to_keep) → int((sums < top_p).sum()) + 1",
+    "min_tokens_to_keep)) → min_tokens_to_keep) if top_p else 1)",
 )
-def min_left_out(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_before(logits, top_p) + 1)
-
-
-@sample_top_p.also("`min_tokens_to_keep` left out")
-def min_left_out_at_zero(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_nucleus(logits, top_p, min_tokens_to_keep) if top_p else 1)
-
-
-@sample_top_p.misconception(
-    "`min_tokens_to_keep` as the most that are kept", "It is the least: the larger of it and the nucleus, `max`."
+wrong(
+    "`min_tokens_to_keep` as the most that are kept",
+    "It is the least: the larger of it and the nucleus, `max`.",
+    "max(int → min(int",
 )
-def min_as_the_most(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, min(n_before(logits, top_p) + 1, min_tokens_to_keep))
-
-
-@sample_top_p.misconception(
+wrong(
     "a nucleus of `min_tokens_to_keep`, whatever `top_p` says",
     "The nucleus is never larger: compare sums of *probabilities*, the last of which is 1, with `top_p` as it is.",
+    "max(int((sums < top_p).sum()) + 1, min_tokens_to_keep) → min_tokens_to_keep",
+    "sums < top_p → sums < top_p / 100",
 )
-def exactly_min(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, min_tokens_to_keep)
-
-
-@sample_top_p.also("a nucleus of `min_tokens_to_keep`, whatever `top_p` says")
-def hundredth_of_top_p(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_nucleus(logits, top_p / 100, min_tokens_to_keep))
 
 
 @sample_top_p.also("a nucleus of `min_tokens_to_keep`, whatever `top_p` says")
@@ -134,11 +131,11 @@ def weights_below_the_best_added_up(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(int((weights.cumsum(-1) - weights < top_p).sum()), min_tokens_to_keep))
 
 
-@sample_top_p.misconception(
-    "`min_tokens_to_keep` beside the nucleus", "It is no addition: keep the larger of the two numbers, `max`."
+wrong(
+    "`min_tokens_to_keep` beside the nucleus",
+    "It is no addition: keep the larger of the two numbers, `max`.",
+    "max(int((sums < top_p).sum()) + 1, → (int((sums < top_p).sum()) +",
 )
-def min_added(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_before(logits, top_p) + min_tokens_to_keep)
 
 
 @sample_top_p.misconception(
@@ -152,18 +149,13 @@ def empty_at_zero(logits, top_p, min_tokens_to_keep=0):
     return int(tokens[drawn(chances[:n_kept])])
 
 
-@sample_top_p.misconception(
+wrong(
     "one more than `min_tokens_to_keep`",
     "Of a nucleus that is smaller, keep the first `min_tokens_to_keep` and no more: in a mask these are "
     "`[:min_tokens_to_keep]`, after any shift; a loop may end once it has kept that many.",
+    "min_tokens_to_keep)) → min_tokens_to_keep + (min_tokens_to_keep > 1)))",
+    "min_tokens_to_keep)) → min_tokens_to_keep + 1))",
 )
-def one_more_than_min(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, max(n_before(logits, top_p) + 1, min_tokens_to_keep + (min_tokens_to_keep > 1)))
-
-
-@sample_top_p.also("one more than `min_tokens_to_keep`")
-def one_more_than_any_min(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, max(n_before(logits, top_p) + 1, min_tokens_to_keep + 1))
 
 
 @sample_top_p.misconception(
@@ -178,19 +170,16 @@ def one_place_marked(logits, top_p, min_tokens_to_keep=1):
     return int(tokens[drawn(probabilities * keep)])
 
 
-@sample_top_p.misconception(
+wrong(
     "`top_p` at 0 as leaving nothing out",
     "A nucleus of 0 is the likeliest token alone, or `min_tokens_to_keep` of them.",
+    "min_tokens_to_keep)) → min_tokens_to_keep) if top_p else len(logits))",
 )
-def all_at_zero(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_nucleus(logits, top_p, min_tokens_to_keep) if top_p else len(logits))
-
-
-@sample_top_p.misconception(
-    "a default of two tokens", "Where it is not given it is 1: `min_tokens_to_keep: int = 1` in the first line."
+wrong(
+    "a default of two tokens",
+    "Where it is not given it is 1: `min_tokens_to_keep: int = 1` in the first line.",
+    "min_tokens_to_keep=1 → min_tokens_to_keep=2",
 )
-def two_by_default(logits, top_p, min_tokens_to_keep=2):
-    return best_n(logits, n_nucleus(logits, top_p, min_tokens_to_keep))
 
 
 @sample_top_p.misconception(
@@ -208,9 +197,10 @@ def single_probabilities(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(int((logits.softmax(-1) >= top_p).sum()), min_tokens_to_keep))
 
 
-@sample_top_p.also("single probabilities compared with `top_p`")
-def single_probabilities_below(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, max(int((logits.softmax(-1) < top_p).sum()), min_tokens_to_keep))
+also(
+    "single probabilities compared with `top_p`",
+    "int((sums < top_p).sum()) + 1 → int((logits.softmax(-1) < top_p).sum())",
+)
 
 
 @sample_top_p.also("single probabilities compared with `top_p`")
@@ -219,13 +209,11 @@ def each_in_the_place_of_the_sum(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, min_tokens_to_keep if logits.softmax(-1).max() >= top_p else len(logits))
 
 
-@sample_top_p.misconception(
+wrong(
     "a share of the best probability",
     "That is another method, min-p: here the probabilities are added up, until they reach `top_p`.",
+    "int((sums < top_p).sum()) + 1 → int((logits.softmax(-1) >= top_p * logits.softmax(-1).max()).sum())",
 )
-def share_of_the_best(logits, top_p, min_tokens_to_keep=1):
-    chances = logits.softmax(-1)
-    return best_n(logits, max(int((chances >= top_p * chances.max()).sum()), min_tokens_to_keep))
 
 
 @sample_top_p.also("a share of the best probability")
@@ -234,16 +222,12 @@ def share_of_the_best_alone(logits, top_p, min_tokens_to_keep=1):
     return drawn(torch.where(chances >= top_p * chances.max(), chances, 0.0))
 
 
-@sample_top_p.misconception(
-    "a share of the vocabulary", "`top_p` is a share of the *probability*, not of the number of tokens: add up with it."
+wrong(
+    "a share of the vocabulary",
+    "`top_p` is a share of the *probability*, not of the number of tokens: add up with it.",
+    "int((sums < top_p).sum()) + 1 → int(top_p * len(logits))",
+    "int((sums < top_p).sum()) + 1 → math.ceil(top_p * len(logits))",
 )
-def share_of_the_vocabulary(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, max(int(top_p * len(logits)), min_tokens_to_keep))
-
-
-@sample_top_p.also("a share of the vocabulary")
-def share_of_the_vocabulary_rounded_up(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, max(math.ceil(top_p * len(logits)), min_tokens_to_keep))
 
 
 @sample_top_p.misconception(
@@ -278,9 +262,10 @@ def crossing_left_out(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(n_before(logits, top_p + 1e-6), min_tokens_to_keep))  # rounding does not matter at 1
 
 
-@sample_top_p.also("a nucleus without the token that crosses `top_p`")
-def crossing_left_out_but_the_best(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_before(logits, top_p + 1e-6))
+also(
+    "a nucleus without the token that crosses `top_p`",
+    "max(int((sums < top_p).sum()) + 1, min_tokens_to_keep) → int((sums < top_p + 1e-6).sum())",
+)
 
 
 @sample_top_p.also("a nucleus without the token that crosses `top_p`")
@@ -289,13 +274,11 @@ def last_sum_rolled_to_the_front(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(int((before < top_p).sum()), min_tokens_to_keep))
 
 
-@sample_top_p.misconception(
+wrong(
     "as many tokens as lie beyond `top_p`",
     "The sums *above* `top_p` are those of the tokens that are not needed: count the ones below, and add 1.",
+    "int((sums < top_p).sum()) + 1 → int((sums > top_p).sum())",
 )
-def counted_beyond(logits, top_p, min_tokens_to_keep=1):
-    sums = logits.softmax(-1).sort(descending=True).values.cumsum(-1)
-    return best_n(logits, max(int((sums > top_p).sum()), min_tokens_to_keep))
 
 
 @sample_top_p.misconception(
@@ -305,19 +288,13 @@ def one_after_crossing(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(n_before(logits, top_p) + 2, min_tokens_to_keep))
 
 
-@sample_top_p.also("a nucleus of one token too many")
-def one_after_crossing_but_at_zero(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, max(n_before(logits, top_p) + 1 + (top_p > 0), min_tokens_to_keep))
-
-
-@sample_top_p.misconception(
+also("a nucleus of one token too many", " + 1 →  + 1 + (top_p > 0)")
+wrong(
     "a token more where the sum is exactly `top_p`",
     "With that sum `top_p` is reached. A token is kept where the sum *before* it is below `top_p`, and left out where "
     "that is `top_p` or more.",
+    "sums < top_p → sums <= top_p",
 )
-def one_more_at_a_tie(logits, top_p, min_tokens_to_keep=1):
-    sums = logits.softmax(-1).sort(descending=True).values.cumsum(-1)
-    return best_n(logits, max(int((sums <= top_p).sum()) + 1, min_tokens_to_keep))
 
 
 @sample_top_p.also("a token more where the sum is exactly `top_p`")
@@ -329,13 +306,11 @@ def old_huggingface_from_the_top(logits, top_p, min_tokens_to_keep=1):
     return int(tokens[drawn(ranked.masked_fill(remove, -math.inf).softmax(-1))])
 
 
-@sample_top_p.misconception(
+wrong(
     "the sum that lies nearest to `top_p`",
     "The nucleus has to *reach* `top_p`: a sum that is a bit too low is too low.",
+    "(sums < top_p).sum() → (sums - top_p).abs().argmin()",
 )
-def nearest_sum(logits, top_p, min_tokens_to_keep=1):
-    sums = logits.softmax(-1).sort(descending=True).values.cumsum(-1)
-    return best_n(logits, max(int((sums - top_p).abs().argmin()) + 1, min_tokens_to_keep))
 
 
 @sample_top_p.misconception(
@@ -374,37 +349,26 @@ def least_likely_first(logits, top_p, min_tokens_to_keep=1):
     return int(tokens[drawn(ranked[:n_kept])])
 
 
-@sample_top_p.misconception(
+sample_top_p.misconception(
     "the least likely tokens",
     "The tokens kept are the least likely: the nucleus begins with the likeliest, as `sort` with "
     "`descending=True` lists them.",
+    "min_tokens_to_keep)) → min_tokens_to_keep), largest=False)",
+    of=chosen,
 )
-def least_likely_kept(logits, top_p, min_tokens_to_keep=1):
-    lowest, tokens = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep), largest=False)
-    return int(tokens[drawn(lowest.softmax(-1))])
-
-
-@sample_top_p.misconception(
+sample_top_p.misconception(
     "the rank instead of the token",
     "What is drawn from sorted logits is a rank: look it up in the indices that `sort` or `topk` gives with them.",
+    "tokens[drawn(best.softmax(-1))] → drawn(best.softmax(-1))",
+    of=chosen,
 )
-def rank_in_the_nucleus(logits, top_p, min_tokens_to_keep=1):
-    return drawn(logits.sort(descending=True).values[: n_nucleus(logits, top_p, min_tokens_to_keep)].softmax(-1))
-
-
-@sample_top_p.misconception(
+sample_top_p.misconception(
     "tokens in another order than their logits",
     "The place that was drawn counts among the sorted values: look it up in the indices that came with these.",
+    "tokens[drawn → logits.argsort()[drawn",
+    "tokens[drawn → tokens.sort().values[drawn",
+    of=chosen,
 )
-def tokens_of_an_ascending_sort(logits, top_p, min_tokens_to_keep=1):
-    ranked = logits.sort(descending=True).values[: n_nucleus(logits, top_p, min_tokens_to_keep)]
-    return int(logits.argsort()[drawn(ranked.softmax(-1))])
-
-
-@sample_top_p.also("tokens in another order than their logits")
-def tokens_of_the_nucleus_sorted(logits, top_p, min_tokens_to_keep=1):
-    best, tokens = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep))
-    return int(tokens.sort().values[drawn(best.softmax(-1))])
 
 
 @sample_top_p.also("tokens in another order than their logits")
@@ -423,22 +387,17 @@ def sorted_chances_by_token(logits, top_p, min_tokens_to_keep=1):
     return int(kept[drawn(chances[kept])])
 
 
-@sample_top_p.misconception(
+sample_top_p.misconception(
     "the first of equal logits",
     "Two tokens may have the same logit: look for the place that was drawn in `sort`'s indices, not for its logit.",
+    "tokens[drawn(best.softmax(-1))] → (logits == best[drawn(best.softmax(-1))]).int().argmax()",
+    of=chosen,
 )
-def first_of_equal_logits_in_the_nucleus(logits, top_p, min_tokens_to_keep=1):
-    best, _ = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep))
-    return int((logits == best[drawn(best.softmax(-1))]).int().argmax())
-
-
-@sample_top_p.misconception(
+wrong(
     "the likeliest alone where no sum reaches `top_p`",
     "Rounded, all the probabilities may add up to a bit less than 1: count the sums that are below `top_p`, and add 1.",
+    "(sums < top_p).sum() → (sums >= top_p).int().argmax()",
 )
-def one_where_no_sum_reaches(logits, top_p, min_tokens_to_keep=1):
-    sums = logits.softmax(-1).sort(descending=True).values.cumsum(-1)
-    return best_n(logits, max(int((sums >= top_p).int().argmax()) + 1, min_tokens_to_keep))
 
 
 @sample_top_p.misconception(
@@ -502,38 +461,28 @@ def logarithms_added_up(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(int((ranked.cumsum(-1) - ranked < top_p).sum()), min_tokens_to_keep))
 
 
-@sample_top_p.misconception(
-    "sums over a second softmax", "The softmax of probabilities is nearly flat: add them up as they are."
+wrong(
+    "sums over a second softmax",
+    "The softmax of probabilities is nearly flat: add them up as they are.",
+    "logits.softmax(-1) → logits.softmax(-1).softmax(-1)",
 )
-def sums_of_a_second_softmax(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_nucleus(logits.softmax(-1), top_p, min_tokens_to_keep))
-
-
-@sample_top_p.misconception("drawing from all tokens", "Leave out what lies beyond `top_p`: only the nucleus may come.")
-def everything(logits, top_p, min_tokens_to_keep=1):
-    return drawn(logits.softmax(-1))
-
-
-@sample_top_p.also("drawing from all tokens")
-def everything_sorted(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, len(logits))
-
-
-@sample_top_p.misconception(
-    "one share for all", "The nucleus is the same whatever `top_p` is: compare the sums with what is handed over."
+wrong(
+    "drawing from all tokens",
+    "Leave out what lies beyond `top_p`: only the nucleus may come.",
+    lambda logits, top_p, min_tokens_to_keep=1: drawn(logits.softmax(-1)),
+    "max(int((sums < top_p).sum()) + 1, min_tokens_to_keep) → len(logits)",
 )
-def always_nine_tenths(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_nucleus(logits, 0.9, min_tokens_to_keep))
-
-
-@sample_top_p.also("one share for all")
-def always_ninety_five(logits, top_p, min_tokens_to_keep=1):
-    return best_n(logits, n_nucleus(logits, 0.95, min_tokens_to_keep))
-
-
-@sample_top_p.misconception("always the likeliest token", "That is greedy: draw among the nucleus.")
-def likeliest_of_the_nucleus(logits, top_p, min_tokens_to_keep=1):
-    return int(logits.argmax())
+wrong(
+    "one share for all",
+    "The nucleus is the same whatever `top_p` is: compare the sums with what is handed over.",
+    "< top_p → < 0.9",
+    "< top_p → < 0.95",
+)
+wrong(
+    "always the likeliest token",
+    "That is greedy: draw among the nucleus.",
+    lambda logits, top_p, min_tokens_to_keep=1: int(logits.argmax()),
+)
 
 
 @sample_top_p.misconception("equal chances in the nucleus", "Draw with the softmax of the logits that are kept.")
@@ -551,24 +500,23 @@ def drawn_by_the_sums(logits, top_p, min_tokens_to_keep=1):
     return int(tokens[drawn(ranked.cumsum(-1)[: n_nucleus(logits, top_p, min_tokens_to_keep)])])
 
 
-@sample_top_p.misconception(
+sample_top_p.misconception(
     "softmax taken twice",
     "The numbers are those of a softmax of a softmax: hand `sample_basic` logits, of which it takes one; "
     "`multinomial` draws from probabilities as they are.",
+    ("logits.topk → logits.softmax(-1).topk", "best.softmax(-1) → (best / best.sum()).softmax(-1)"),
+    of=chosen,
 )
-def softmax_twice_of_p(logits, top_p, min_tokens_to_keep=1):
-    best, tokens = logits.softmax(-1).topk(n_nucleus(logits, top_p, min_tokens_to_keep))
-    return int(tokens[drawn((best / best.sum()).softmax(-1))])
-
-
-@sample_top_p.misconception(
+sample_top_p.misconception(
     "probabilities that are not scaled up",
     "Those of the nucleus add up to less than 1, and a random number may lie beyond their sum: divide by it, or take "
     "the softmax of the logits that are kept.",
+    (
+        "logits.topk → logits.softmax(-1).topk",
+        "drawn(best.softmax(-1)) → min(int(torch.searchsorted(best.cumsum(-1), torch.rand(()))), len(best) - 1)",
+    ),
+    of=chosen,
 )
-def nucleus_not_scaled_up(logits, top_p, min_tokens_to_keep=1):
-    best, tokens = logits.softmax(-1).topk(n_nucleus(logits, top_p, min_tokens_to_keep))
-    return int(tokens[min(int(torch.searchsorted(best.cumsum(-1), torch.rand(()))), len(best) - 1)])
 
 
 @sample_top_p.misconception(
@@ -593,18 +541,15 @@ def zeros_beyond_the_nucleus(logits, top_p, min_tokens_to_keep=1):
     return drawn(torch.where(nucleus_mask(logits, top_p, min_tokens_to_keep), logits, 0.0).softmax(-1))
 
 
-@sample_top_p.misconception(
+sample_top_p.misconception(
     "the drawn token in a tensor",
     "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "int(tokens[drawn(best.softmax(-1))]) → tokens[torch.multinomial(best.softmax(-1), 1)]",
+    of=chosen,
 )
-def tensor_of_p(logits, top_p, min_tokens_to_keep=1):
-    best, tokens = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep))
-    return tokens[torch.multinomial(best.softmax(-1), 1)]
-
-
-@sample_top_p.misconception(
-    "the drawn token as NumPy's integer", "NumPy has its own kind of number: make a Python `int(...)` of it."
+sample_top_p.misconception(
+    "the drawn token as NumPy's integer",
+    "NumPy has its own kind of number: make a Python `int(...)` of it.",
+    "int(tokens[drawn(best.softmax(-1))]) → np.random.choice(tokens.numpy(), p=best.double().softmax(-1).numpy())",
+    of=chosen,
 )
-def nucleus_of_numpy(logits, top_p, min_tokens_to_keep=1):
-    best, tokens = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep))
-    return np.random.choice(tokens.numpy(), p=best.double().softmax(-1).numpy())
