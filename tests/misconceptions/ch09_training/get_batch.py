@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from solutions.ch09_training import get_batch
 from tests.ch09_training import batches
 
+DRAWN = "torch.randint(len(data) - n_ctx + 1, (batch_size, 1), generator=generator)"
 ITS_WORDS = "This is in the message of the error, whose words are their author's."
 for in_the_message in ("len(data) → data", "n_ctx → data", "n_ctx → batch_size"):
     batches.equivalent(in_the_message, ITS_WORDS)
@@ -93,14 +94,12 @@ def windows_at(starts, data, n_ctx):
     return data[starts[:, None] + torch.arange(n_ctx)]
 
 
-@batches.misconception(
+batches.misconception(
     "never the last window",
     "`torch.randint` leaves its end out. There are `len(data) - n_ctx + 1` windows. nanoGPT's `len(data) - "
     "block_size` leaves room for the targets, which here are inside the window.",
+    "len(data) - n_ctx + 1 → max(1, len(data) - n_ctx)",
 )
-def no_last(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(max(1, len(data) - n_ctx), batch_size, generator), data, n_ctx)
 
 
 @batches.also("never the last window")
@@ -109,92 +108,47 @@ def no_last_of_one_window(data, n_ctx, batch_size, generator):
     return windows_at(drawn(len(data) - n_ctx, batch_size, generator), data, n_ctx)
 
 
-@batches.misconception(
+batches.misconception(
     "never the last two windows",
     "One may be left out by `randint`, which excludes its end, another by a `- 1`: there are `len(data) - n_ctx + 1` "
     "windows, and that is the end to give.",
+    "len(data) - n_ctx + 1 → max(1, len(data) - n_ctx - 1)",
 )
-def no_last_two(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(max(1, len(data) - n_ctx - 1), batch_size, generator), data, n_ctx)
-
-
-@batches.misconception(
-    "never the first window", "A window may start at 0: `torch.randint(len(data) - n_ctx + 1, ...)` begins there."
+batches.misconception(
+    "never the first window",
+    "A window may start at 0: `torch.randint(len(data) - n_ctx + 1, ...)` begins there.",
+    "randint( → randint(min(1, len(data) - n_ctx), ",
 )
-def no_first(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    low = min(1, len(data) - n_ctx)
-    return windows_at(drawn(n_windows(data, n_ctx), batch_size, generator, low=low), data, n_ctx)
-
-
-@batches.misconception(
+batches.misconception(
     "starts up to the end of the data",
     "From a start near the end there are fewer than `n_ctx` tokens left: the last start is `len(data) - n_ctx`.",
+    "len(data) - n_ctx + 1 → len(data)",
+    of=rows_stacked,
 )
-def beyond_the_end(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    starts = drawn(len(data), batch_size, generator)
-    return torch.stack([data[start : start + n_ctx] for start in starts])
-
-
-@batches.also("starts up to the end of the data")
-def indexed_beyond_the_end(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(len(data), batch_size, generator), data, n_ctx)
-
-
-@batches.also("starts up to the end of the data")
-def one_start_too_many(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(len(data) - n_ctx + 2, batch_size, generator), data, n_ctx)
-
-
-@batches.also("starts up to the end of the data")
-def one_start_too_many_cut_out(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    starts = drawn(len(data) - n_ctx + 2, batch_size, generator)
-    return torch.stack([data[start : start + n_ctx] for start in starts])
-
-
-@batches.misconception(
+batches.also("starts up to the end of the data", "len(data) - n_ctx + 1 → len(data)", "+ 1 → + 2")
+batches.also("starts up to the end of the data", "+ 1 → + 2", of=rows_stacked)
+batches.misconception(
     "windows that go round the end",
     "The end and the beginning of the data are not neighbours: draw only starts up to `len(data) - n_ctx`.",
+    ("len(data) - n_ctx + 1 → len(data)", "starts + torch.arange(n_ctx) → (starts + torch.arange(n_ctx)) % len(data)"),
 )
-def round_the_end(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    starts = drawn(len(data), batch_size, generator)
-    return data[(starts[:, None] + torch.arange(n_ctx)) % len(data)]
-
-
-@batches.misconception(
+batches.misconception(
     "the last windows too often",
     "The last window comes several times as often as any other: draw only starts that fit, "
     "`torch.randint(len(data) - n_ctx + 1, ...)`.",
+    ("len(data) - n_ctx + 1 → len(data)", "[starts → [starts.clamp(max=len(data) - n_ctx)"),
 )
-def moved_to_the_last(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(len(data), batch_size, generator).clamp(max=len(data) - n_ctx), data, n_ctx)
-
-
-@batches.misconception(
-    "one start for the whole batch", "Draw `batch_size` starts: else a batch holds one window, and no more, many times."
+batches.misconception(
+    "one start for the whole batch",
+    "Draw `batch_size` starts: else a batch holds one window, and no more, many times.",
+    ("(batch_size, 1) → (1, 1)", "[starts → [starts.expand(batch_size, 1)"),
 )
-def one_start(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(n_windows(data, n_ctx), 1, generator).expand(batch_size), data, n_ctx)
-
-
-@batches.misconception(
+batches.misconception(
     "rows that follow one another",
     "Every row has a start of its own, drawn at random. Neighbours in the text are alike, and such a batch is "
     "worth less.",
+    ("(batch_size, 1) → (1, 1)", "[starts → [(starts + torch.arange(batch_size)[:, None]) % (len(data) - n_ctx + 1)"),
 )
-def rows_in_a_row(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    first = drawn(n_windows(data, n_ctx), 1, generator)
-    starts = (first + torch.arange(batch_size)) % n_windows(data, n_ctx)
-    return windows_at(starts, data, n_ctx)
 
 
 @batches.misconception(
@@ -207,43 +161,23 @@ def one_piece(data, n_ctx, batch_size, generator):
     return data[start : start + batch_size * n_ctx].view(batch_size, n_ctx)
 
 
-@batches.misconception(
+batches.misconception(
     "the beginning of the data every time",
     "Every window is the beginning of the data: draw the starts with `torch.randint` and `generator`.",
+    f"{DRAWN} → torch.arange(batch_size)[:, None] % (len(data) - n_ctx + 1)",
+    f"{DRAWN} → torch.zeros(batch_size, 1, dtype=torch.long)",
 )
-def from_the_beginning(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(torch.arange(batch_size) % n_windows(data, n_ctx), data, n_ctx)
-
-
-@batches.also("the beginning of the data every time")
-def the_first_window_alone(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return data[:n_ctx].repeat(batch_size, 1)
-
-
-@batches.misconception(
+batches.misconception(
     "windows side by side alone",
     "A window may start anywhere, not only at multiples of `n_ctx`: there are `len(data) - n_ctx + 1` starts.",
+    ("len(data) - n_ctx + 1 → len(data) // n_ctx", "[starts → [n_ctx * starts"),
+    "[starts → [starts // n_ctx * n_ctx",
 )
-def multiples(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(n_ctx * drawn(len(data) // n_ctx, batch_size, generator), data, n_ctx)
-
-
-@batches.also("windows side by side alone")
-def rounded_down_to_multiples(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(n_windows(data, n_ctx), batch_size, generator) // n_ctx * n_ctx, data, n_ctx)
-
-
-@batches.misconception(
+batches.misconception(
     "starts that avoid one another",
     "The starts are drawn independently, so that two rows may have the same one: `torch.randint` draws each anew.",
+    f"{DRAWN} → torch.randperm(len(data) - n_ctx + 1, generator=generator)[:batch_size, None]",
 )
-def without_replacement(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(torch.randperm(n_windows(data, n_ctx), generator=generator)[:batch_size], data, n_ctx)
 
 
 @batches.also("starts that avoid one another")
@@ -260,23 +194,19 @@ def dealt_out_again_and_again(data, n_ctx, batch_size, generator):
     return windows_at(order[torch.arange(batch_size) % len(order)], data, n_ctx)
 
 
-@batches.misconception(
+batches.misconception(
     "sorted starts",
     "Leave the starts in the order in which they are drawn: sorted, the first row is always an early one.",
+    "[starts → [starts.sort(dim=0).values",
 )
-def sorted_starts(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(n_windows(data, n_ctx), batch_size, generator).sort().values, data, n_ctx)
-
-
-@batches.misconception(
+batches.misconception(
     "starts near the middle",
     "Normal random numbers, and sums of several, come mostly near their mean: `torch.randint` gives every start alike.",
+    (
+        f"{DRAWN} → torch.rand(2, batch_size, 1, generator=generator).mean(dim=0)",
+        "[starts → [(starts * (len(data) - n_ctx + 1)).long()",
+    ),
 )
-def near_the_middle(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    both = torch.rand(2, batch_size, generator=generator).mean(dim=0)
-    return windows_at((both * n_windows(data, n_ctx)).long(), data, n_ctx)
 
 
 @batches.also("starts near the middle")
@@ -287,22 +217,19 @@ def normal_starts(data, n_ctx, batch_size, generator):
     return windows_at((middle + noise * last / 6).round().long().clamp(0, last), data, n_ctx)
 
 
-@batches.misconception(
+batches.misconception(
     "the first and the last window half as often",
     "Rounding to the nearest gives the two ends half a share each: draw whole numbers, with `torch.randint`.",
+    (
+        f"{DRAWN} → torch.rand(batch_size, 1, generator=generator)",
+        "[starts → [(starts * (len(data) - n_ctx)).round().long()",
+    ),
 )
-def rounded(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at((torch.rand(batch_size, generator=generator) * (len(data) - n_ctx)).round().long(), data, n_ctx)
-
-
-@batches.misconception(
+batches.misconception(
     "torch's global random numbers",
     "Hand the generator on, `generator=generator`: else the batches depend on whatever else draws random numbers.",
+    ", generator=generator → ",
 )
-def ambient(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(torch.randint(n_windows(data, n_ctx), (batch_size,)), data, n_ctx)
 
 
 @batches.misconception(
@@ -339,9 +266,10 @@ def seeded_as_it_was(data, n_ctx, batch_size, generator):
     return get_batch(data, n_ctx, batch_size, generator)
 
 
-@batches.also("the generator seeded anew")
-def a_generator_of_its_own(data, n_ctx, batch_size, generator):
-    return get_batch(data, n_ctx, batch_size, torch.Generator().manual_seed(1337))
+batches.also(
+    "the generator seeded anew",
+    lambda data, n_ctx, batch_size, generator: get_batch(data, n_ctx, batch_size, torch.Generator().manual_seed(1337)),
+)
 
 
 for other_seed in (42, 1, 123, 1234):  # that people write where they do not write 0
@@ -375,11 +303,11 @@ def swapped(data, n_ctx, batch_size, generator):
     return windows_at(drawn(max(1, len(data) - batch_size + 1), n_ctx, generator), data, batch_size)
 
 
-@batches.misconception(
-    "rows and columns swapped", "Each row is a window: stack the windows along the first axis, or transpose."
+batches.misconception(
+    "rows and columns swapped",
+    "Each row is a window: stack the windows along the first axis, or transpose.",
+    lambda data, n_ctx, batch_size, generator: get_batch(data, n_ctx, batch_size, generator).T,
 )
-def transposed(data, n_ctx, batch_size, generator):
-    return get_batch(data, n_ctx, batch_size, generator).T
 
 
 @batches.misconception(
@@ -391,13 +319,11 @@ def one_token_more(data, n_ctx, batch_size, generator):
     return windows_at(drawn(len(data) - n_ctx, batch_size, generator), data, n_ctx + 1)
 
 
-@batches.misconception(
+batches.misconception(
     "a window of `n_ctx - 1` tokens",
     "A window has all of `n_ctx` tokens: `data[start : start + n_ctx]`. `lm_loss` knows that nothing follows the last.",
+    "arange(n_ctx → arange(n_ctx - 1",
 )
-def one_token_less(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return windows_at(drawn(n_windows(data, n_ctx), batch_size, generator), data, n_ctx - 1)
 
 
 @batches.misconception(
@@ -410,88 +336,58 @@ def inputs_and_targets(data, n_ctx, batch_size, generator):
     return windows_at(starts, data, n_ctx), windows_at(starts + 1, data, n_ctx)
 
 
-@batches.also("inputs and targets in two tensors")
-def cut_out_of_the_window(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    windows = windows_at(drawn(n_windows(data, n_ctx), batch_size, generator), data, n_ctx)
-    return windows[:, :-1], windows[:, 1:]
-
-
-@batches.misconception(
-    "the windows in a list", "Make one tensor of them: `torch.stack(windows)`, which has shape [batch_size, n_ctx]."
+batches.also(
+    "inputs and targets in two tensors",
+    "return data[starts + torch.arange(n_ctx)] → "
+    "windows = data[starts + torch.arange(n_ctx)]; return windows[:, :-1], windows[:, 1:]",
 )
-def in_a_list(data, n_ctx, batch_size, generator):
-    return list(get_batch(data, n_ctx, batch_size, generator))
-
-
-@batches.misconception(
-    "the windows in one row", "Keep the rows apart: `torch.stack` makes an axis of them, `torch.cat` does not."
+batches.misconception(
+    "the windows in a list",
+    "Make one tensor of them: `torch.stack(windows)`, which has shape [batch_size, n_ctx].",
+    lambda data, n_ctx, batch_size, generator: list(get_batch(data, n_ctx, batch_size, generator)),
 )
-def in_one_row(data, n_ctx, batch_size, generator):
-    return get_batch(data, n_ctx, batch_size, generator).flatten()
-
-
-@batches.misconception(
+batches.misconception(
+    "the windows in one row",
+    "Keep the rows apart: `torch.stack` makes an axis of them, `torch.cat` does not.",
+    lambda data, n_ctx, batch_size, generator: get_batch(data, n_ctx, batch_size, generator).flatten(),
+)
+batches.misconception(
     "the starts in place of the tokens",
     "The starts are places in the data: look up what stands there, `data[start : start + n_ctx]`.",
+    "data[starts + torch.arange(n_ctx)] → starts[:, 0]",
+    "starts + torch.arange(n_ctx) → starts[:, 0]",
 )
-def places_alone(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return drawn(n_windows(data, n_ctx), batch_size, generator)
-
-
-@batches.also("the starts in place of the tokens")
-def first_tokens_alone(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return data[drawn(n_windows(data, n_ctx), batch_size, generator)]
-
-
-@batches.misconception(
+batches.misconception(
     "places in place of the tokens",
     "`start + torch.arange(n_ctx)` are places in the data: index the data with them, `data[...]`.",
+    "data[starts + torch.arange(n_ctx)] → starts + torch.arange(n_ctx)",
 )
-def places_of_windows(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return drawn(n_windows(data, n_ctx), batch_size, generator)[:, None] + torch.arange(n_ctx)
-
-
-@batches.misconception(
+batches.misconception(
     "tokens picked one by one",
     "Neighbours in a row are neighbours in the data: draw one start for each row, and take `n_ctx` tokens from there.",
+    ("len(data) - n_ctx + 1 → len(data)", "batch_size, 1 → batch_size, n_ctx", "starts + torch.arange(n_ctx) → starts"),
 )
-def no_windows(data, n_ctx, batch_size, generator):
-    refuse_short(data, n_ctx)
-    return data[torch.randint(len(data), (batch_size, n_ctx), generator=generator)]
-
-
-@batches.misconception(
+batches.misconception(
     "floats in place of tokens",
     "Tokens are whole numbers, int64, and these are floats: keep the dtype of `data`. (`torch.zeros` makes floats "
     "unless it is given a `dtype`.)",
+    lambda *given: get_batch(*given).float(),
 )
-def floats(data, n_ctx, batch_size, generator):
-    return get_batch(data, n_ctx, batch_size, generator).float()
-
-
-@batches.misconception("int32 in place of int64", "Tokens are int64, and these are int32: keep the dtype of `data`.")
-def int32(data, n_ctx, batch_size, generator):
-    return get_batch(data, n_ctx, batch_size, generator).int()
-
-
-@batches.misconception(
+batches.misconception(
+    "int32 in place of int64",
+    "Tokens are int64, and these are int32: keep the dtype of `data`.",
+    lambda *given: get_batch(*given).int(),
+)
+batches.misconception(
     "zeros in place of the missing tokens",
     "Data that is too short is a mistake that nobody should have to guess from a loss: raise ValueError.",
+    lambda data, n_ctx, *others: get_batch(F.pad(data, (0, max(0, n_ctx - len(data)))), n_ctx, *others),
 )
-def padded(data, n_ctx, batch_size, generator):
-    return get_batch(F.pad(data, (0, max(0, n_ctx - len(data)))), n_ctx, batch_size, generator)
-
-
-@batches.misconception(
+batches.misconception(
     "shorter windows of data that is too short",
     "All windows have `n_ctx` tokens. Where there are fewer in the data, raise ValueError.",
+    lambda data, n_ctx, batch_size, generator: get_batch(data, min(n_ctx, len(data)), batch_size, generator),
 )
-def as_long_as_can_be(data, n_ctx, batch_size, generator):
-    return get_batch(data, min(n_ctx, len(data)), batch_size, generator)
 
 
 @batches.misconception(
@@ -522,9 +418,7 @@ def one_window_refused(data, n_ctx, batch_size, generator):
     return get_batch(data, n_ctx, batch_size, generator)
 
 
-@batches.misconception("no return", "End with `return`: a function without it gives None.")
-def nothing_returned(data, n_ctx, batch_size, generator):
-    get_batch(data, n_ctx, batch_size, generator)
+batches.misconception("no return", "End with `return`: a function without it gives None.", "return data → data")
 
 
 @batches.misconception(
