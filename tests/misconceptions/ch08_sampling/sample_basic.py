@@ -61,115 +61,76 @@ def likeliest(logits):
     return int(logits.argmax())
 
 
-@sample_basic.misconception(
-    "every token alike", "Every token comes as often as any other: draw with the probabilities that softmax gives."
+sample_basic.misconception(
+    "every token alike",
+    "Every token comes as often as any other: draw with the probabilities that softmax gives.",
+    lambda logits: int(torch.randint(len(logits), ())),
 )
-def all_alike(logits):
-    return int(torch.randint(len(logits), ()))
-
-
-@sample_basic.misconception(
-    "logits taken for weights", "Logits may lie below 0, log-probabilities do, and weights may not: take the softmax."
+sample_basic.misconception(
+    "logits taken for weights",
+    "Logits may lie below 0, log-probabilities do, and weights may not: take the softmax.",
+    "logits.softmax(-1) → logits",
 )
-def logits_as_weights(logits):
-    return drawn(logits)
-
-
-@sample_basic.misconception(
-    "logits moved above 0 and taken for weights", "One more logit makes a token e times as likely: take the softmax."
+sample_basic.misconception(
+    "logits moved above 0 and taken for weights",
+    "One more logit makes a token e times as likely: take the softmax.",
+    "logits.softmax(-1) → logits - logits.min() + 1e-3",
 )
-def moved_above_zero(logits):
-    return drawn(logits - logits.min() + 1e-3)
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "logits without their sign as weights",
     "A logit of -5 is an unlikely token, and here it comes as often as one of 5: take the softmax.",
+    "logits.softmax(-1) → logits.abs()",
 )
-def without_their_sign(logits):
-    return drawn(logits.abs())
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "negative logits cut off",
     "Tokens with a logit below 0 never come, and every token has a chance: draw with the softmax.",
+    "logits.softmax(-1) → logits.clamp(min=0.0) + 1e-9",
 )
-def cut_off(logits):
-    return drawn(logits.clamp(min=0.0) + 1e-9)
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "softmax taken twice",
     "The numbers are those of a softmax of a softmax: take it once. (`Categorical(logits=...)` takes one itself, and "
     "the largest after Gumbel's noise is one too: both want the logits.)",
+    "logits.softmax(-1) → logits.softmax(-1).softmax(-1)",
+    lambda logits: int((logits.softmax(-1) - (-torch.rand_like(logits).log()).log()).argmax()),
+    lambda logits: int((logits.softmax(-1) - torch.empty_like(logits).exponential_().log()).argmax()),
 )
-def softmax_twice(logits):
-    return drawn(logits.softmax(-1).softmax(-1))
-
-
-@sample_basic.also("softmax taken twice")
-def gumbel_noise_on_probabilities(logits):
-    return int((logits.softmax(-1) - (-torch.rand_like(logits).log()).log()).argmax())
-
-
-@sample_basic.also("softmax taken twice")
-def gumbel_noise_of_a_race_on_probabilities(logits):
-    return int((logits.softmax(-1) - torch.empty_like(logits).exponential_().log()).argmax())
-
-
-@sample_basic.misconception("powers of 2", "The weights are powers of 2, and softmax takes powers of e: `exp`.")
-def base_two(logits):
-    return drawn((logits * math.log(2)).softmax(-1))
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
+    "powers of 2",
+    "The weights are powers of 2, and softmax takes powers of e: `exp`.",
+    lambda logits: drawn((logits * math.log(2)).softmax(-1)),
+)
+sample_basic.misconception(
     "softmax of minus the logits",
     "The highest logit is the likeliest token, and here it is the rarest: draw with the softmax of the logits, "
     "with their own sign.",
+    "logits.softmax → (-logits).softmax",
 )
-def unlikely_first(logits):
-    return drawn((-logits).softmax(-1))
-
-
-@sample_basic.misconception(
-    "minus the log-probabilities as weights", "These are largest for what is unlikely: take the softmax of the logits."
+sample_basic.misconception(
+    "minus the log-probabilities as weights",
+    "These are largest for what is unlikely: take the softmax of the logits.",
+    lambda logits: drawn(-logits.log_softmax(-1)),
 )
-def surprises_as_weights(logits):
-    return drawn(-logits.log_softmax(-1))
-
-
-@sample_basic.misconception("a sigmoid of each logit", "It looks at each logit alone: softmax weighs them together.")
-def sigmoid_weights(logits):
-    return drawn(logits.sigmoid())
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
+    "a sigmoid of each logit",
+    "It looks at each logit alone: softmax weighs them together.",
+    lambda logits: drawn(logits.sigmoid()),
+)
+sample_basic.misconception(
     "the rank instead of the token",
     "What is drawn from sorted probabilities is a place in that order: look up its token.",
+    "logits.softmax(-1) → logits.softmax(-1).sort(descending=True).values",
 )
-def rank_drawn(logits):
-    return drawn(logits.softmax(-1).sort(descending=True).values)
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "`exp` without the largest logit subtracted",
     "Above 88 `exp` is infinite, and below -104 it is 0: use `softmax`, which subtracts the largest logit first.",
+    lambda logits: drawn(logits.exp()),
 )
-def bare_exp(logits):
-    return drawn(logits.exp())
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "the drawn token in a tensor",
     "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "int(torch.multinomial(logits.softmax(-1), 1)) → torch.multinomial(logits.softmax(-1), 1)",
+    "int(torch.multinomial(logits.softmax(-1), 1)) → torch.multinomial(logits.softmax(-1), 1)[0]",
 )
-def drawn_tensor(logits):
-    return torch.multinomial(logits.softmax(-1), 1)
-
-
-@sample_basic.also("the drawn token in a tensor")
-def drawn_tensor_without_axes(logits):
-    return torch.multinomial(logits.softmax(-1), 1)[0]
 
 
 @sample_basic.misconception(
@@ -181,24 +142,19 @@ def drawn_probability(logits):
     return float(probabilities[torch.multinomial(probabilities, 1)])
 
 
-@sample_basic.misconception(
+sample_basic.misconception(
     "0 every time",
     "The answer is 0 every time: return the token, which is the place that was drawn. (`int` of a probability is 0.)",
+    lambda logits: int(drawn_probability(logits)),
 )
-def drawn_probability_as_an_int(logits):
-    return int(drawn_probability(logits))
-
-
-@sample_basic.misconception("the drawn token as a float", "A token is a whole number: `int(...)`, not `float(...)`.")
-def drawn_float(logits):
-    return float(drawn(logits.softmax(-1)))
-
-
-@sample_basic.misconception(
-    "the drawn token in a list", "One token is due, an int: `.item()` in the place of `.tolist()`."
+sample_basic.misconception(
+    "the drawn token as a float", "A token is a whole number: `int(...)`, not `float(...)`.", "int( → float("
 )
-def drawn_list(logits):
-    return torch.multinomial(logits.softmax(-1), 1).tolist()
+sample_basic.misconception(
+    "the drawn token in a list",
+    "One token is due, an int: `.item()` in the place of `.tolist()`.",
+    "int(torch.multinomial(logits.softmax(-1), 1)) → torch.multinomial(logits.softmax(-1), 1).tolist()",
+)
 
 
 @sample_basic.misconception(
@@ -209,22 +165,19 @@ def drawn_by_numpy(logits):
     return np.random.multinomial(1, (chances / chances.sum()).numpy()).argmax()
 
 
-@sample_basic.misconception(
-    "the second of two draws", "Without replacement the second draw never repeats the first: draw one, and take it."
+sample_basic.misconception(
+    "the second of two draws",
+    "Without replacement the second draw never repeats the first: draw one, and take it.",
+    "1)) → 2)[1])",
 )
-def second_draw(logits):
-    return int(torch.multinomial(logits.softmax(-1), 2)[1])
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "the most frequent of many draws",
     "Of many draws that is nearly always the likeliest token: draw one, and take it.",
+    lambda logits: int(torch.multinomial(logits.softmax(-1), 100, replacement=True).mode().values),
     said_of=r"mode\b|bincount|Counter|most_common|unique|histc|\.count\(|one_hot|scatter",
     otherwise="It is nearly always the likeliest token that comes: draw one by the probabilities, with "
     "`torch.multinomial`.",
 )
-def most_frequent(logits):
-    return int(torch.multinomial(logits.softmax(-1), 100, replacement=True).mode().values)
 
 
 @sample_basic.misconception(
@@ -245,72 +198,48 @@ def hardly_ever_again(logits, last=[None]):  # noqa: B006 - the mistake
     return last[0]
 
 
-@sample_basic.misconception(
+sample_basic.misconception(
     "the likeliest tokens alone",
     "What is unlikely one by one is likely together, where the vocabulary is large: cut off and round nothing.",
+    lambda logits: best_n(logits, min(50, len(logits))),
 )
-def hidden_top_fifty(logits):
-    return best_n(logits, min(50, len(logits)))
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "a least chance for every token",
     "It lifts all tokens that should hardly ever come, and there are many: draw from the softmax as it is.",
+    "logits.softmax(-1) → logits.softmax(-1).clamp(min=1e-4)",
 )
-def at_least_a_little(logits):
-    return drawn(logits.softmax(-1).clamp(min=1e-4))
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "normal noise on the logits",
     "Of logits with noise the highest is a draw from softmax for one kind of noise alone, Gumbel's: -log(-log(u)).",
+    lambda logits: int((logits + torch.randn_like(logits)).argmax()),
     said_of="randn|normal",
 )
-def normal_noise(logits):
-    return int((logits + torch.randn_like(logits)).argmax())
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "uniform noise on the logits",
     "Uniform noise is not Gumbel's: add -log(-log(u)), or draw with `multinomial`.",
+    lambda logits: int((logits + torch.rand_like(logits)).argmax()),
     said_of="rand|uniform",
 )
-def uniform_noise(logits):
-    return int((logits + torch.rand_like(logits)).argmax())
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "Gumbel's noise with the wrong sign",
     "The noise is -log(-log(u)), and it is added: count the minus signs.",
+    lambda logits: int((logits + torch.empty_like(logits).exponential_().log()).argmax()),
     said_of=r"\blog\(|[Gg]umbel",
 )
-def gumbel_noise_subtracted(logits):
-    return int((logits + torch.empty_like(logits).exponential_().log()).argmax())
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "random numbers times the probabilities",
     "The largest product comes too often from the likeliest: draw with `multinomial`, or *divide* the probabilities by "
     "`exponential_()`.",
+    lambda logits: int((logits.softmax(-1) * torch.rand_like(logits)).argmax()),
+    lambda logits: int((logits.softmax(-1) * torch.empty_like(logits).exponential_()).argmax()),
     said_of="rand|uniform|exponential",
 )
-def random_products(logits):
-    return int((logits.softmax(-1) * torch.rand_like(logits)).argmax())
-
-
-@sample_basic.also("random numbers times the probabilities")
-def exponential_products(logits):
-    return int((logits.softmax(-1) * torch.empty_like(logits).exponential_()).argmax())
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "a coin tossed for each token",
     "Of several heads, or none, one token must be picked. Draw once among all of them.",
+    lambda logits: int((torch.rand_like(logits) < logits.softmax(-1)).int().argmax()),
     said_of="rand|bernoulli",
 )
-def coins(logits):
-    chances = logits.softmax(-1)
-    return int((torch.rand_like(chances) < chances).int().argmax())
 
 
 @sample_basic.also("a coin tossed for each token")
@@ -319,30 +248,23 @@ def coins_one_by_one(logits):
     return next(heads, len(logits) - 1)
 
 
-@sample_basic.misconception(
+sample_basic.misconception(
     "the token after the one drawn",
     "The tokens that come are the next ones: the first running sum above the random number stands at the place of "
     "the token that was drawn.",
+    lambda logits: 1 + inverse_of_the_cumulative_sum(logits),
 )
-def token_after(logits):
-    return 1 + inverse_of_the_cumulative_sum(logits)
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "the token before the one drawn",
     "The tokens that come are the ones before: the first running sum above the random number stands at the place "
     "of the token that was drawn.",
+    lambda logits: inverse_of_the_cumulative_sum(logits) - 1,
 )
-def token_before(logits):
-    return inverse_of_the_cumulative_sum(logits) - 1
-
-
-@sample_basic.misconception(
+sample_basic.misconception(
     "the running sums on the other side of the random number",
     "The place that was drawn is how many running sums lie *below* the random number: turn the comparison round.",
+    lambda logits: int((logits.softmax(-1).cumsum(-1) > torch.rand(1)).sum()),
 )
-def sums_above(logits):
-    return int((logits.softmax(-1).cumsum(-1) > torch.rand(1)).sum())
 
 
 @sample_basic.misconception(
@@ -368,13 +290,11 @@ def walk_that_stands_still(logits):
     return len(probabilities) - 1
 
 
-@sample_basic.misconception(
+sample_basic.misconception(
     "logits shifted in place",
     "The caller's logits have other numbers now: leave them as they are, for `softmax` does the subtraction by itself.",
+    lambda logits: drawn(logits.sub_(logits.max()).exp()),
 )
-def shifted_before_drawing(logits):
-    logits -= logits.max()
-    return drawn(logits.exp())
 
 
 def best_n(logits: Tensor, n_kept: int) -> int:
@@ -393,14 +313,9 @@ def golden_steps(logits, calls=[0]):  # noqa: B006 - the mistake
     return min(int((below <= calls[0] * 0.6180339887498949 % 1).sum()), len(logits) - 1)
 
 
-@sample_basic.misconception(
+sample_basic.misconception(
     "a temperature that is not 1",
     "Draw with the softmax of the logits as they are: multiply or divide them by nothing.",
+    "logits.softmax → (1.06 * logits).softmax",
+    "logits.softmax → (0.94 * logits).softmax",
 )
-def a_bit_sharper(logits):
-    return drawn((1.06 * logits).softmax(-1))
-
-
-@sample_basic.also("a temperature that is not 1")
-def a_bit_flatter(logits):
-    return drawn((0.94 * logits).softmax(-1))

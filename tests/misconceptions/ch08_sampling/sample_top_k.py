@@ -67,12 +67,11 @@ def numpys_partition(logits, k):
     return int(best[np.random.multinomial(1, weights / weights.sum()).argmax()])
 
 
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "the rank instead of the token",
     "Drawn from sorted logits it is a rank: look it up in the indices that `topk` or `sort` gives with them.",
+    "tokens[sample_basic(best)] → sample_basic(best)",
 )
-def rank_of_the_best(logits, k):
-    return drawn(logits.topk(k).values.softmax(-1))
 
 
 @sample_top_k.misconception("k equal chances", "Draw with the softmax of the k highest logits.")
@@ -94,19 +93,19 @@ def one_too_few(logits, k):
     return drawn(kept(logits, max(k - 1, 1)).softmax(-1))
 
 
-@sample_top_k.misconception("drawing from all tokens", "Only the k likeliest may come.")
-def all_tokens(logits, k):
-    return drawn(logits.softmax(-1))
-
-
-@sample_top_k.misconception("always the likeliest token", "That is greedy: draw among the k likeliest.")
-def likeliest_of_k(logits, k):
-    return int(logits.topk(k).indices[0])
-
-
-@sample_top_k.misconception("`k` as a percentage", "`k` is how many tokens are kept, not how many of a hundred.")
-def k_of_a_hundred(logits, k):
-    return best_n(logits, int(len(logits) * k / 100))
+sample_top_k.misconception(
+    "drawing from all tokens", "Only the k likeliest may come.", lambda logits, k: drawn(logits.softmax(-1))
+)
+sample_top_k.misconception(
+    "always the likeliest token",
+    "That is greedy: draw among the k likeliest.",
+    lambda logits, k: int(logits.topk(k).indices[0]),
+)
+sample_top_k.misconception(
+    "`k` as a percentage",
+    "`k` is how many tokens are kept, not how many of a hundred.",
+    lambda logits, k: best_n(logits, int(len(logits) * k / 100)),
+)
 
 
 @sample_top_k.also("`k` as a percentage")
@@ -115,14 +114,12 @@ def k_of_a_hundred_or_none(logits, k):
     return int(tokens[drawn(best.softmax(-1))])
 
 
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "softmax taken twice",
     "The numbers are those of a softmax of a softmax: hand `sample_basic` logits, of which it takes one; "
     "`multinomial` draws from probabilities as they are.",
+    "sample_basic(best) → sample_basic(best.softmax(-1))",
 )
-def softmax_twice_of_k(logits, k):
-    best, tokens = logits.topk(k)
-    return int(tokens[drawn(best.softmax(-1).softmax(-1))])
 
 
 @sample_top_k.misconception("zero for the logits that are left out", "exp(0) is 1: use minus infinity.")
@@ -130,14 +127,12 @@ def zeros_left_out(logits, k):
     return drawn(torch.where(kept(logits, k).isinf(), 0.0, logits).softmax(-1))
 
 
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "a softmax over probabilities that are 0",
     "What is left out comes too: a 0 counts as `exp(0)` in a softmax, which is 1. Draw from the probabilities as "
     "they are, or give what is left out minus infinity before the softmax.",
+    lambda logits, k: drawn(torch.where(kept(logits, k).isinf(), 0.0, logits.softmax(-1)).softmax(-1)),
 )
-def softmax_of_masked_probabilities(logits, k):
-    probabilities = logits.softmax(-1)
-    return drawn(torch.where(kept(logits, k).isinf(), 0.0, probabilities).softmax(-1))
 
 
 @sample_top_k.misconception(
@@ -182,77 +177,44 @@ def best_of_k_draws_with_replacement(logits, k):
     return int(tokens[logits[tokens].argmax()])
 
 
-@sample_top_k.misconception(
-    "one of k draws from all tokens", "`k` says how many tokens there are to draw from, not how often: cut first."
+sample_top_k.misconception(
+    "one of k draws from all tokens",
+    "`k` says how many tokens there are to draw from, not how often: cut first.",
+    lambda logits, k: int(torch.multinomial(logits.softmax(-1), k)[-1]),
+    lambda logits, k: int(torch.multinomial(logits.softmax(-1), k)[torch.randint(k, ())]),
 )
-def last_of_k_draws(logits, k):
-    return int(torch.multinomial(logits.softmax(-1), k)[-1])
-
-
-@sample_top_k.also("one of k draws from all tokens")
-def any_of_k_draws(logits, k):
-    return int(torch.multinomial(logits.softmax(-1), k)[torch.randint(k, ())])
-
-
-@sample_top_k.misconception(
-    "a `k` of 1 as leaving nothing out", "With a `k` of 1 the likeliest token is the only one left: cut there too."
+sample_top_k.misconception(
+    "a `k` of 1 as leaving nothing out",
+    "With a `k` of 1 the likeliest token is the only one left: cut there too.",
+    lambda logits, k: best_n(logits, k if k > 1 else len(logits)),
 )
-def all_at_one(logits, k):
-    return best_n(logits, k if k > 1 else len(logits))
-
-
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "the logits farthest from 0",
     "A logit of -9 is an unlikely token: the k highest logits count, not the k farthest from 0.",
+    (
+        "best, tokens = logits.topk(k) → tokens = logits.abs().topk(k).indices",
+        "sample_basic(best) → sample_basic(logits[tokens])",
+    ),
 )
-def farthest_from_zero_k(logits, k):
-    tokens = logits.abs().topk(k).indices
-    return int(tokens[drawn(logits[tokens].softmax(-1))])
-
-
-@sample_top_k.misconception(
-    "logits taken for weights", "Logits may lie below 0, and weights may not: take the softmax of the k logits first."
+sample_top_k.misconception(
+    "logits taken for weights",
+    "Logits may lie below 0, and weights may not: take the softmax of the k logits first.",
+    "sample_basic(best) → torch.multinomial(best, 1)",
+    "sample_basic(best) → torch.multinomial(best.clamp(min=1e-6), 1)",
+    "sample_basic(best) → torch.multinomial(best - best.min() + 1e-6, 1)",
 )
-def logits_of_k_as_weights(logits, k):
-    best, tokens = logits.topk(k)
-    return int(tokens[drawn(best)])
-
-
-@sample_top_k.also("logits taken for weights")
-def clamped_logits_of_k(logits, k):
-    best, tokens = logits.topk(k)
-    return int(tokens[drawn(best.clamp(min=1e-6))])
-
-
-@sample_top_k.also("logits taken for weights")
-def logits_of_k_moved_above_zero(logits, k):
-    best, tokens = logits.topk(k)
-    return int(tokens[drawn(best - best.min() + 1e-6)])
-
-
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "the drawn token's logit",
     "The place that was drawn belongs into the tokens, the indices of `topk` or `sort`, not into their logits.",
+    "tokens[ → best[",
+    "int(tokens[ → float(best[",
 )
-def logit_of_k(logits, k):
-    best, _ = logits.topk(k)
-    return int(best[drawn(best.softmax(-1))])
-
-
-@sample_top_k.also("the drawn token's logit")
-def logit_of_k_as_a_float(logits, k):
-    best, _ = logits.topk(k)
-    return float(best[drawn(best.softmax(-1))])
-
-
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "the first of equal logits",
     "Two tokens may have the same logit: look for the place that was drawn among the indices of `topk`, not "
     "for its logit.",
+    "tokens[sample_basic(best)] → (logits == best[sample_basic(best)]).int().argmax()",
 )
-def first_of_equal_logits(logits, k):
-    best, _ = logits.topk(k)
-    return int((logits == best[drawn(best.softmax(-1))]).int().argmax())
 
 
 @sample_top_k.misconception(
@@ -263,73 +225,40 @@ def equal_logits_counted_once(logits, k):
     return drawn(torch.where(logits >= different[-min(k, len(different))], logits, -math.inf).softmax(-1))
 
 
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "tokens in another order than their logits",
     "The place that was drawn counts among the values: look it up in the indices that came with these, as they came.",
+    "tokens[ → tokens.sort().values[",
+    "tokens[ → logits.argsort()[",
+    (
+        "best, tokens = logits.topk(k) → ranked, tokens = logits.sort()",
+        "sample_basic(best) → sample_basic(ranked[-k:])",
+    ),
+    "tokens[ → tokens.flip(0)[",
 )
-def tokens_of_k_sorted(logits, k):
-    best, tokens = logits.topk(k)
-    return int(tokens.sort().values[drawn(best.softmax(-1))])
-
-
-@sample_top_k.also("tokens in another order than their logits")
-def tokens_of_k_from_an_ascending_sort(logits, k):
-    return int(logits.argsort()[drawn(logits.topk(k).values.softmax(-1))])
-
-
-@sample_top_k.also("tokens in another order than their logits")
-def values_of_k_from_an_ascending_sort(logits, k):
-    ranked, tokens = logits.sort()
-    return int(tokens[drawn(ranked[-k:].softmax(-1))])
-
-
-@sample_top_k.also("tokens in another order than their logits")
-def tokens_of_k_backwards(logits, k):
-    return int(logits.topk(k).indices.flip(0)[drawn(logits.topk(k).values.softmax(-1))])
-
-
-@sample_top_k.misconception(
-    "the k likeliest left out", "It is the other way round: keep the k highest, and hide what is *lower* than the k-th."
+sample_top_k.misconception(
+    "the k likeliest left out",
+    "It is the other way round: keep the k highest, and hide what is *lower* than the k-th.",
+    lambda logits, k: drawn(logits.masked_fill(logits > logits.topk(k).values[-1], -math.inf).softmax(-1)),
+    lambda logits, k: drawn(logits.masked_fill(logits >= logits.topk(k).values[-1], -math.inf).softmax(-1)),
 )
-def likeliest_hidden(logits, k):
-    return drawn(logits.masked_fill(logits > logits.topk(k).values[-1], -math.inf).softmax(-1))
-
-
-@sample_top_k.also("the k likeliest left out")
-def likeliest_hidden_and_the_kth(logits, k):
-    return drawn(logits.masked_fill(logits >= logits.topk(k).values[-1], -math.inf).softmax(-1))
-
-
-@sample_top_k.misconception(
-    "a mask that is not low enough", "Hidden tokens still have a chance: give them `-inf`, or -1e9."
+sample_top_k.misconception(
+    "a mask that is not low enough",
+    "Hidden tokens still have a chance: give them `-inf`, or -1e9.",
+    lambda logits, k: drawn(torch.where(kept(logits, k).isinf(), -1.0, logits).softmax(-1)),
+    lambda logits, k: drawn(torch.where(kept(logits, k).isinf(), logits - 1.0, logits).softmax(-1)),
+    lambda logits, k: drawn(torch.where(kept(logits, k).isinf(), -5.0, logits).softmax(-1)),
+    lambda logits, k: drawn(torch.where(kept(logits, k).isinf(), -10.0, logits).softmax(-1)),
 )
-def mask_of_minus_one(logits, k):
-    return drawn(torch.where(kept(logits, k).isinf(), -1.0, logits).softmax(-1))
-
-
-@sample_top_k.also("a mask that is not low enough")
-def mask_of_minus_ten_off(logits, k):
-    return drawn(torch.where(kept(logits, k).isinf(), logits - 1.0, logits).softmax(-1))
-
-
-@sample_top_k.also("a mask that is not low enough")
-def mask_of_minus_five(logits, k):
-    return drawn(torch.where(kept(logits, k).isinf(), -5.0, logits).softmax(-1))
-
-
-@sample_top_k.also("a mask that is not low enough")
-def mask_of_minus_ten(logits, k):
-    return drawn(torch.where(kept(logits, k).isinf(), -10.0, logits).softmax(-1))
-
-
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "the best one left out",
     "The likeliest token never comes, and the one after the k-th does: counted from 0, the k likeliest of a "
     "descending sort are `[:k]`.",
+    (
+        "best, tokens = logits.topk(k) → tokens = logits.argsort(descending=True)[min(1, len(logits) - 1) : k + 1]",
+        "sample_basic(best) → sample_basic(logits[tokens])",
+    ),
 )
-def best_left_out(logits, k):
-    tokens = logits.argsort(descending=True)[min(1, len(logits) - 1) : k + 1]
-    return int(tokens[drawn(logits[tokens].softmax(-1))])
 
 
 @sample_top_k.misconception(
@@ -342,38 +271,32 @@ def least_likely(logits, k):
     return int(tokens[drawn(lowest.softmax(-1))])
 
 
-@sample_top_k.also("the k least likely tokens")
-def first_of_an_ascending_sort(logits, k):
-    tokens = logits.argsort()[:k]
-    return int(tokens[drawn(logits[tokens].softmax(-1))])
-
-
-@sample_top_k.misconception(
+sample_top_k.also(
+    "the k least likely tokens",
+    (
+        "best, tokens = logits.topk(k) → tokens = logits.argsort()[:k]",
+        "sample_basic(best) → sample_basic(logits[tokens])",
+    ),
+)
+sample_top_k.misconception(
     "only the `k` least likely hidden",
     "That leaves all the others, not `k` of them. Hide all but the `k` likeliest: in an ascending order these are the "
     "last, so `order[:-k]` is what to hide.",
+    lambda logits, k: drawn(logits.index_fill(0, logits.argsort()[:k], -math.inf).softmax(-1)),
 )
-def least_likely_hidden(logits, k):
-    return drawn(logits.index_fill(0, logits.argsort()[:k], -math.inf).softmax(-1))
-
-
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "`argsort` taken for ranks",
     "`argsort` lists the tokens in order, and its number at a token is not that token's rank. The first k of a "
     "descending list are the k likeliest: keep `logits[order[:k]]`.",
+    lambda logits, k: drawn(logits.masked_fill(logits.argsort(descending=True) >= k, -math.inf).softmax(-1)),
     said_of="sort",
-    otherwise=("Other tokens are kept than the k likeliest: `topk(k)` finds these, and says where they are."),
+    otherwise="Other tokens are kept than the k likeliest: `topk(k)` finds these, and says where they are.",
 )
-def argsort_as_ranks(logits, k):
-    return drawn(logits.masked_fill(logits.argsort(descending=True) >= k, -math.inf).softmax(-1))
-
-
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "the first k tokens of the vocabulary",
     "The k tokens kept are the first of the vocabulary: `topk(k)` finds the k highest logits and their tokens.",
+    lambda logits, k: drawn(logits[:k].softmax(-1)),
 )
-def first_k(logits, k):
-    return drawn(logits[:k].softmax(-1))
 
 
 @sample_top_k.misconception(
@@ -394,23 +317,17 @@ def bare_exp_of_k(logits, k):
     return int(tokens[drawn(best.exp())])
 
 
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "the drawn token in a tensor",
     "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "int(tokens[sample_basic(best)]) → tokens[torch.multinomial(best.softmax(-1), 1)]",
+    lambda logits, k: torch.multinomial(kept(logits, k).softmax(-1), 1)[0],
 )
-def tensor_of_k(logits, k):
-    best, tokens = logits.topk(k)
-    return tokens[torch.multinomial(best.softmax(-1), 1)]
-
-
-@sample_top_k.also("the drawn token in a tensor")
-def tensor_of_k_without_axes(logits, k):
-    return torch.multinomial(kept(logits, k).softmax(-1), 1)[0]
-
-
-@sample_top_k.misconception("the drawn token in a list", "One token is due, an int: `.item()`, not `.tolist()`.")
-def list_of_k(logits, k):
-    return logits.topk(k).indices[torch.multinomial(logits.topk(k).values.softmax(-1), 1)].tolist()
+sample_top_k.misconception(
+    "the drawn token in a list",
+    "One token is due, an int: `.item()`, not `.tolist()`.",
+    lambda logits, k: logits.topk(k).indices[torch.multinomial(logits.topk(k).values.softmax(-1), 1)].tolist(),
+)
 
 
 @sample_top_k.misconception(
@@ -421,12 +338,11 @@ def k_of_numpy(logits, k):
     return np.random.choice(tokens.numpy(), p=best.double().softmax(-1).numpy())
 
 
-@sample_top_k.misconception(
+sample_top_k.misconception(
     "masking in place",
     "The caller's logits have other numbers now: hide tokens in a copy, `masked_fill` or `logits.clone()`.",
+    lambda logits, k: drawn(logits.masked_fill_(kept(logits, k).isinf(), -math.inf).softmax(-1)),
 )
-def masked_in_place(logits, k):
-    return drawn(logits.masked_fill_(kept(logits, k).isinf(), -math.inf).softmax(-1))
 
 
 def top_k_by_the_cumulative_sum(more: int) -> Any:

@@ -2,6 +2,7 @@
 
 import math
 import random
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -28,6 +29,17 @@ def refuse_both(top_k: int, top_p: float) -> None:
 def from_kept(logits: Tensor, top_k: int, top_p: float) -> int:
     """A token drawn from the top k, the nucleus, or all."""
     return best_n(logits, top_k or (n_nucleus(logits, top_p, 1) if top_p else len(logits)))
+
+
+def next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return from_kept(lower / temperature, top_k, top_p)
+
+
+wrong, also = partial(sample_next_token.misconception, of=next_token), partial(sample_next_token.also, of=next_token)
 
 
 @sample_next_token.misconception(
@@ -160,8 +172,6 @@ sample_next_token.misconception(
     "a ValueError that is returned",
     "Nothing is raised: `raise ValueError(...)` raises an error, `return` and `print` do not.",
 )(changed(RAISES, 'return str(ValueError("choose one"))'))
-
-
 sample_next_token.also("a ValueError that is returned")(changed(RAISES, 'return ValueError("choose one")'))
 sample_next_token.also("a ValueError that is returned")(changed(RAISES, "return None"))
 
@@ -180,65 +190,32 @@ sample_next_token.misconception(
 )(changed("if top_k and top_p", "if top_k > 1 and top_p"))
 sample_next_token.also("an error for some pairs alone")(changed("if top_k and top_p", "if top_k and top_p > 0.1"))
 sample_next_token.also("an error for some pairs alone")(changed("if top_k and top_p", "if top_k and 0 < top_p < 1"))
-
-
-@sample_next_token.misconception(
-    "greedy before the penalty", "The penalty counts at a temperature of 0 too: take it off first, then call `greedy`."
+wrong(
+    "greedy before the penalty",
+    "The penalty counts at a temperature of 0 too: take it off first, then call `greedy`.",
+    "lower.argmax → logits.argmax",
 )
-def greedy_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    if temperature == 0:
-        return int(logits.argmax())
-    return from_kept(one_hot_sum(input_ids, logits, freq_penalty) / temperature, top_k, top_p)
-
-
-@sample_next_token.misconception(
+wrong(
     "a temperature of 0 passed over",
     "At a temperature of 0 nothing is drawn: be greedy. (An `if temperature:` only skips the division.)",
+    ("temperature == 0 → False", "lower / temperature → lower / temperature if temperature else lower"),
+    (
+        "temperature == 0 → temperature == 0 and not top_k and not top_p",
+        "lower / temperature → lower / temperature if temperature else lower",
+    ),
 )
-def zero_skipped(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    return from_kept(lower / temperature if temperature else lower, top_k, top_p)
-
-
-@sample_next_token.also("a temperature of 0 passed over")
-def zero_skipped_before_a_cut(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0 and not top_k and not top_p:
-        return int(lower.argmax())
-    return from_kept(lower / temperature if temperature else lower, top_k, top_p)
-
-
-@sample_next_token.misconception(
+wrong(
     "a low temperature in the place of 0",
     "A small number keeps the division from failing, and a token is still drawn: at 0 call `greedy`.",
+    ("temperature == 0 → False", "lower / temperature → lower / max(temperature, 0.1)"),
+    ("temperature == 0 → False", "lower / temperature → lower / max(temperature, 0.05)"),
+    ("temperature == 0 → False", "lower / temperature → lower / max(temperature, 0.01)"),
 )
-def a_tenth_at_least(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, max(temperature, 0.1), top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("a low temperature in the place of 0")
-def a_twentieth_at_least(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, max(temperature, 0.05), top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("a low temperature in the place of 0")
-def a_hundredth_at_least(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, max(temperature, 0.01), top_k, top_p, freq_penalty)
-
-
-@sample_next_token.misconception(
+wrong(
     "dividing by a temperature of 0",
     "The quotients are infinite, and their softmax is NaN: at 0 return what `greedy` gives, before any division.",
+    "temperature == 0 → False",
 )
-def divided_by_zero(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return from_kept(one_hot_sum(input_ids, logits, freq_penalty) / temperature, top_k, top_p)
 
 
 @sample_next_token.also("dividing by a temperature of 0")
@@ -273,36 +250,22 @@ def refused_after_greedy(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0,
     return from_kept(lower / temperature, top_k, top_p)
 
 
-@sample_next_token.misconception(
-    "a token of the text that does not count", "Hand on all of `input_ids`: the last token pays, and the first one too."
+wrong(
+    "a token of the text that does not count",
+    "Hand on all of `input_ids`: the last token pays, and the first one too.",
+    "sum(input_ids → sum(input_ids[:-1]",
+    "sum(input_ids → sum(input_ids[1:]",
 )
-def last_not_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids[:-1], logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("a token of the text that does not count")
-def first_not_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids[1:], logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.misconception(
+wrong(
     "a penalty on the last token alone",
     "Each token of the text pays, and here the last one alone does: hand on the whole text, `input_ids`.",
+    "sum(input_ids → sum(input_ids[-1:]",
 )
-def last_alone_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids[-1:], logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.misconception(
+wrong(
     "a penalty on the last tokens alone",
     "Hand on the whole text, however long it is: what came at its beginning pays too.",
+    "sum(input_ids → sum(input_ids[-50:]",
 )
-def last_fifty_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids[-50:], logits, temperature, top_k, top_p, freq_penalty)
 
 
 @sample_next_token.misconception(
@@ -326,47 +289,25 @@ def hardly_ever_again_at_all(input_ids, logits, temperature=1.0, top_k=0, top_p=
     return token
 
 
-@sample_next_token.misconception(
-    "the penalty added", "A positive penalty makes repetition less likely: hand `freq_penalty` on as it is."
+wrong(
+    "the penalty added",
+    "A positive penalty makes repetition less likely: hand `freq_penalty` on as it is.",
+    "logits, freq_penalty) → logits, -freq_penalty)",
 )
-def penalty_added_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, -freq_penalty)
-
-
-@sample_next_token.misconception(
+wrong(
     "the penalty taken off twice",
     "Each token pays twice for each time that it came: `apply_frequency_penalty` takes it off once.",
+    "logits, freq_penalty) → logits, 2 * freq_penalty)",
 )
-def penalty_twice(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, 2 * freq_penalty)
-
-
-@sample_next_token.misconception(
-    "a penalty below 0 passed over", "A negative penalty rewards repetition: hand on whatever it is, above 0 or below."
+wrong(
+    "a penalty below 0 passed over",
+    "A negative penalty rewards repetition: hand on whatever it is, above 0 or below.",
+    "logits, freq_penalty) → logits, max(freq_penalty, 0.0))",
 )
-def no_reward(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, max(freq_penalty, 0.0))
-
-
-@sample_next_token.misconception(
+wrong(
     "a penalty of its own where none is given",
     "Where it is not given it is 0, so that nothing pays: `freq_penalty: float = 0.0` in the first line.",
+    "freq_penalty=0.0 → freq_penalty=0.5",
+    "freq_penalty=0.0 → freq_penalty=0.2",
+    "freq_penalty=0.0 → freq_penalty=1.0",
 )
-def penalty_by_default(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.5):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("a penalty of its own where none is given")
-def penalty_of_a_fifth_by_default(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.2):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("a penalty of its own where none is given")
-def penalty_of_one_by_default(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=1.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)

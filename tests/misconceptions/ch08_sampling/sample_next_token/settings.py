@@ -16,7 +16,7 @@ from tests.misconceptions.ch08_sampling.apply_frequency_penalty import (
 )
 from tests.misconceptions.ch08_sampling.greedy import drawn
 from tests.misconceptions.ch08_sampling.sample_basic import best_n
-from tests.misconceptions.ch08_sampling.sample_next_token.order import both_accepted, from_kept, refuse_both
+from tests.misconceptions.ch08_sampling.sample_next_token.order import both_accepted, from_kept, refuse_both, wrong
 from tests.misconceptions.ch08_sampling.sample_top_k import (
     equal_chances,
     kept,
@@ -36,104 +36,58 @@ from tests.misconceptions.ch08_sampling.sample_top_p import (
     zeros_beyond_the_nucleus,
 )
 
-
-@sample_next_token.misconception(
+wrong(
     "greedy where no temperature is given",
     "Where it is not given it is 1, and a token is drawn: `temperature: float = 1.0` in the first line.",
+    "temperature=1.0 → temperature=0.0",
 )
-def greedy_by_default(input_ids, logits, temperature=0.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.misconception(
-    "a penalty that only greedy sees", "It is taken off whatever the temperature is: first, for all that follow."
+wrong(
+    "a penalty that only greedy sees",
+    "It is taken off whatever the temperature is: first, for all that follow.",
+    "logits, freq_penalty) → logits, 0.0 if temperature else freq_penalty)",
 )
-def penalty_in_greedy_alone(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    seen = 0.0 if temperature else freq_penalty
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, seen)
-
-
-@sample_next_token.misconception(
+wrong(
     "no penalty before `top_k`",
     "It comes off the logits before the samplers part: hand `sample_top_k` the penalised ones too.",
+    "logits, freq_penalty) → logits, 0.0 if top_k and temperature else freq_penalty)",
 )
-def top_k_without_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, 0.0 if top_k and temperature else freq_penalty)
-
-
-@sample_next_token.misconception(
+wrong(
     "no penalty before `top_p`",
     "It comes off the logits before the samplers part: hand `sample_top_p` the penalised ones too.",
+    "logits, freq_penalty) → logits, 0.0 if top_p and temperature else freq_penalty)",
 )
-def top_p_without_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, 0.0 if top_p and temperature else freq_penalty)
-
-
-@sample_next_token.misconception(
+wrong(
     "no penalty in plain drawing",
     "It comes off the logits before the samplers part: hand `sample_basic` the penalised ones too.",
+    "logits, freq_penalty) → logits, 0.0 if temperature and not top_k and not top_p else freq_penalty)",
 )
-def plain_without_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    plain = temperature and not top_k and not top_p
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, 0.0 if plain else freq_penalty)
-
-
-@sample_next_token.misconception(
-    "greedy below a temperature of 1", "Only a temperature of 0 is greedy. At 0.5 a token is drawn, of peaked chances."
+wrong(
+    "greedy below a temperature of 1",
+    "Only a temperature of 0 is greedy. At 0.5 a token is drawn, of peaked chances.",
+    "temperature == 0 → temperature < 1",
+    "temperature == 0 → temperature < 0.3",
+    "temperature == 0 → temperature < 0.1",
 )
-def greedy_below_one(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    cold = 0.0 if temperature < 1 else temperature
-    return both_accepted(input_ids, logits, cold, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("greedy below a temperature of 1")
-def greedy_below_a_third(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    cold = 0.0 if temperature < 0.3 else temperature
-    return both_accepted(input_ids, logits, cold, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("greedy below a temperature of 1")
-def greedy_below_a_tenth(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    cold = 0.0 if temperature < 0.1 else temperature
-    return both_accepted(input_ids, logits, cold, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.misconception(
-    "`top_p` in front of `top_k`", "The settings may come by position: in the first line `top_k` comes before `top_p`."
+wrong(
+    "`top_p` in front of `top_k`",
+    "The settings may come by position: in the first line `top_k` comes before `top_p`.",
+    "top_k=0, top_p=0.0 → top_p=0.0, top_k=0",
 )
-def cuts_swapped(input_ids, logits, temperature=1.0, top_p=0.0, top_k=0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.misconception(
+wrong(
     "a `top_k` of 1 passed over",
     "0 alone cuts nothing off; with a `top_k` of 1 the likeliest token is left: `if top_k:`.",
+    "temperature, top_k → temperature, top_k if top_k > 1 else 0",
 )
-def no_top_1(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k if top_k > 1 else 0, top_p, freq_penalty)
-
-
-@sample_next_token.misconception("`top_k` passed over", "Where `top_k` is given, return what `sample_top_k` draws.")
-def no_top_k(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, temperature, 0, top_p, freq_penalty)
-
-
-@sample_next_token.misconception("`top_p` passed over", "Where `top_p` is given, draw with `sample_top_p`.")
-def no_top_p(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    return int(lower.argmax()) if temperature == 0 else from_kept(lower / temperature, top_k, 0.0)
+wrong(
+    "`top_k` passed over",
+    "Where `top_k` is given, return what `sample_top_k` draws.",
+    "temperature, top_k → temperature, 0",
+)
+wrong(
+    "`top_p` passed over",
+    "Where `top_p` is given, draw with `sample_top_p`.",
+    "temperature, top_k, top_p → temperature, top_k, 0.0",
+)
 
 
 @sample_next_token.misconception(
@@ -176,115 +130,37 @@ def top_k_of_a_raw_threshold(input_ids, logits, temperature=1.0, top_k=0, top_p=
     return from_kept(lower, 0, top_p)
 
 
-@sample_next_token.misconception(
-    "no temperature where `top_k` is given", "Divide first, for every sampler: `top_k` draws from the new logits too."
+wrong(
+    "no temperature where `top_k` is given",
+    "Divide first, for every sampler: `top_k` draws from the new logits too.",
+    "lower / temperature → lower if top_k else lower / temperature",
 )
-def top_k_without_temperature(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    return best_n(lower, top_k) if top_k else from_kept(lower / temperature, 0, top_p)
-
-
-@sample_next_token.misconception(
-    "a temperature for plain drawing alone", "Divide before the samplers part: the cut draws from the new logits too."
+wrong(
+    "a temperature for plain drawing alone",
+    "Divide before the samplers part: the cut draws from the new logits too.",
+    "lower / temperature → lower if top_k or top_p else lower / temperature",
 )
-def cut_without_temperature(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    return from_kept(lower if top_k or top_p else lower / temperature, top_k, top_p)
-
-
-@sample_next_token.misconception(
+wrong(
     "a temperature for the cuts alone",
     "Plain drawing is divided too: `apply_temperature` stands before all samplers, under no condition.",
+    "lower / temperature → lower / temperature if top_k or top_p else lower",
 )
-def plain_without_temperature(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    return from_kept(lower / temperature if top_k or top_p else lower, top_k, top_p)
-
-
-@sample_next_token.misconception(
-    "the temperature twice", "The logits are divided twice: call `apply_temperature` once, for all samplers."
+wrong(
+    "the temperature twice",
+    "The logits are divided twice: call `apply_temperature` once, for all samplers.",
+    "lower / temperature → lower / temperature / temperature",
+    "lower / temperature → lower / temperature / (temperature if top_k else 1.0)",
+    "lower / temperature → lower / temperature / (temperature if top_p else 1.0)",
 )
-def temperature_twice(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    return from_kept(lower / temperature / temperature, top_k, top_p)
-
-
-@sample_next_token.also("the temperature twice")
-def temperature_twice_before_top_k(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    return from_kept(lower / temperature / (temperature if top_k else 1.0), top_k, top_p)
-
-
-@sample_next_token.also("the temperature twice")
-def temperature_twice_before_top_p(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    return from_kept(lower / temperature / (temperature if top_p else 1.0), top_k, top_p)
-
-
-@sample_next_token.misconception(
+wrong(
     "probabilities handed to the samplers",
     "The numbers are those of a softmax of a softmax. The samplers take it themselves: hand them logits.",
+    "lower / temperature → (lower / temperature).softmax(-1)",
+    "lower / temperature → lower / temperature if top_k or top_p else (lower / temperature).softmax(-1)",
+    "lower / temperature → (lower / temperature).softmax(-1) if top_k else lower / temperature",
+    "lower / temperature → (lower / temperature).softmax(-1) if top_p else lower / temperature",
+    "sum(input_ids, logits → sum(input_ids, logits.softmax(-1)",
 )
-def probabilities_handed_on(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    return from_kept((lower / temperature).softmax(-1), top_k, top_p)
-
-
-@sample_next_token.also("probabilities handed to the samplers")
-def probabilities_for_plain_drawing(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    lower = lower / temperature
-    return from_kept(lower if top_k or top_p else lower.softmax(-1), top_k, top_p)
-
-
-@sample_next_token.also("probabilities handed to the samplers")
-def probabilities_for_top_k(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    lower = lower / temperature
-    return from_kept(lower.softmax(-1) if top_k else lower, top_k, top_p)
-
-
-@sample_next_token.also("probabilities handed to the samplers")
-def probabilities_for_top_p(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return int(lower.argmax())
-    lower = lower / temperature
-    return from_kept(lower.softmax(-1) if top_p else lower, top_k, top_p)
-
-
-@sample_next_token.also("probabilities handed to the samplers")
-def probabilities_from_the_beginning(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits.softmax(-1), temperature, top_k, top_p, freq_penalty)
 
 
 @sample_next_token.misconception(
@@ -296,54 +172,33 @@ def presence_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_p
     return int(lower.argmax()) if temperature == 0 else from_kept(lower / temperature, top_k, top_p)
 
 
-@sample_next_token.misconception(
-    "multiplying by the temperature", "A low temperature makes the distribution more peaked: divide by it."
+wrong(
+    "multiplying by the temperature",
+    "A low temperature makes the distribution more peaked: divide by it.",
+    "lower / temperature → lower * temperature",
 )
-def multiplied_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    return int(lower.argmax()) if temperature == 0 else from_kept(lower * temperature, top_k, top_p)
-
-
-@sample_next_token.misconception(
+wrong(
     "the temperature left out",
     "What is drawn is as at a temperature of 1: draw from the logits that `apply_temperature` gives, for it "
     "returns new ones and changes none.",
+    "lower / temperature → lower",
 )
-def no_temperature_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    lower = one_hot_sum(input_ids, logits, freq_penalty)
-    return int(lower.argmax()) if temperature == 0 else from_kept(lower, top_k, top_p)
-
-
-@sample_next_token.misconception(
+wrong(
     "the penalty left out",
     "What is drawn is as without a penalty: draw from the logits that `apply_frequency_penalty` gives, for it "
     "returns new ones and changes none.",
+    "one_hot_sum(input_ids, logits, freq_penalty) → logits",
 )
-def no_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return int(logits.argmax()) if temperature == 0 else from_kept(logits / temperature, top_k, top_p)
-
-
-@sample_next_token.misconception(
+wrong(
     "neither penalty nor temperature",
     "Both functions return new logits, and change none: `logits = apply_...(...)`, then draw from these.",
+    ("one_hot_sum(input_ids, logits, freq_penalty) → logits", "lower / temperature → lower"),
 )
-def nothing_kept(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return int(logits.argmax()) if temperature == 0 else from_kept(logits, top_k, top_p)
-
-
-@sample_next_token.misconception(
+wrong(
     "the temperature before the penalty",
     "Then a low temperature weakens the penalty. Take the penalty off the logits as they come, then divide.",
+    "lower / temperature → one_hot_sum(input_ids, logits / temperature, freq_penalty)",
 )
-def temperature_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    if temperature == 0:
-        return int(one_hot_sum(input_ids, logits, freq_penalty).argmax())
-    return from_kept(one_hot_sum(input_ids, logits / temperature, freq_penalty), top_k, top_p)
 
 
 @sample_next_token.misconception(
@@ -513,12 +368,8 @@ sample_next_token.misconception(
     "the likeliest token alone wherever `top_p` is given",
     "Hand `top_p` on as it is, a share and no whole number, no per cent; and to `sample_top_p`, not to `sample_top_k`.",
 )(with_parts(top_p_sampler=lambda logits, p: int(logits.argmax())))
-
-
-@sample_next_token.misconception(
+wrong(
     "a temperature that is never low",
     "Only 0 needs a case of its own, greedy. Divide by every other temperature as it comes, however low it is.",
+    ("temperature == 0 → False", "lower / temperature → lower / max(temperature, 0.5)"),
 )
-def never_below_a_half(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, max(temperature, 0.5), top_k, top_p, freq_penalty)
