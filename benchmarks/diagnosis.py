@@ -1,9 +1,8 @@
 """What a card says of wrong answers as learners write them: `python benchmarks/diagnosis.py [SYMBOL ...]`.
 
-Each cell of benchmarks/wrong_answers/<stem>/<exercise>.py is one wrong answer: `# %% Symbol: what the learner did`,
-then a line `# right: name` for each misconception that is a true cause of it, then the learner's cell. It is run in the
-namespace of the chapter's stub notebook in which all that stands before the exercise has been written, judged, and
-searched for a repair. Every answer is in one of these columns:
+Each answer of benchmarks/wrong_answers/<stem>/<exercise>.py, which benchmarks/answers.py reads, is run in the namespace
+of the chapter's stub notebook in which all that stands before the exercise has been written, judged, and searched for a
+repair. Every answer is in one of these columns:
 
 named     the card names a misconception that stands under `# right:`
 misled    the card names another one

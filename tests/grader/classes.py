@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.answers import wrong_answers
 from grader.grades import Status
 from utils.course import ROOT, ExerciseInfo, doable, exercises
 from utils.course.cells import defines
@@ -140,31 +141,17 @@ def _rename(function: ast.FunctionDef, dice: random.Random) -> None:
 
 def _wrong(learner: Learner, cells: dict[str, str], asked: list[ExerciseInfo], dice: random.Random) -> None:
     for exercise in dice.sample(asked, dice.randint(1, max(1, len(asked) // 2))):
-        cause, cell = dice.choice(wrong_answers(exercise))
+        cause, cell = dice.choice(wrong_cells(exercise))
         cells[exercise.symbol] = cell
         learner.status[exercise.symbol] = "fail"
         learner.misconceptions[exercise.symbol] = cause
 
 
-def wrong_answers(exercise: ExerciseInfo) -> list[tuple[list[str], str]]:
-    """Those of benchmarks/wrong_answers/ that are Python: the misconceptions that are true of each, and its cell."""
+def wrong_cells(exercise: ExerciseInfo) -> list[tuple[list[str], str]]:
+    """Of each in benchmarks/wrong_answers/ the misconceptions that are true of it, and its cell."""
     name = exercise.test.removeprefix("test_")
-    text = (ROOT / "benchmarks" / "wrong_answers" / exercise.stem / f"{name}.py").read_text(encoding="utf-8")
-    answers: list[tuple[list[str], str]] = []
-    for part in re.split(r"^# %% .*\n", text, flags=re.MULTILINE)[1:]:
-        causes = re.findall(r"^# right: (.*)\n", part, re.MULTILINE)
-        cell = re.sub(r"^# right: .*\n", "", part, flags=re.MULTILINE).strip()
-        if _is_python(cell) and defines(cell, exercise.symbol):
-            answers.append((causes, cell))
-    return answers
-
-
-def _is_python(source: str) -> bool:
-    try:
-        compile(source, "cell", "exec")
-    except SyntaxError:
-        return False
-    return True
+    answers = wrong_answers(ROOT / "benchmarks" / "wrong_answers" / exercise.stem / f"{name}.py")
+    return [(list(one.causes), one.cell.strip()) for one in answers]
 
 
 def _unfinished(learner: Learner, cells: dict[str, str], asked: list[ExerciseInfo], dice: random.Random) -> None:

@@ -7,7 +7,7 @@ import pytest
 from grader.submissions.answers import find_answer
 from grader.submissions.finding import find_submissions
 from grader.submissions.reading import read
-from tests.grader.classes import write_class, wrong_answers
+from tests.grader.classes import write_class, wrong_cells
 from utils.course import all_exercises, exercises, stems
 
 SYMBOLS = {exercise.symbol for exercise in all_exercises()}
@@ -58,4 +58,4 @@ def test_right_ones_do_not_look_alike(tmp_path):
 @pytest.mark.parametrize("stem", stems())
 def test_every_exercise_has_wrong_answers(stem):
     for exercise in exercises(stem):
-        assert len(wrong_answers(exercise)) >= 5
+        assert len(wrong_cells(exercise)) >= 5

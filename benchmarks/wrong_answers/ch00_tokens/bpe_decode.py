@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 0's `bpe_decode` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 0's `bpe_decode`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% bpe_decode: a loop that decodes as it goes
 # right: a � for each half of a character
@@ -77,20 +72,13 @@ def bpe_decode(pieces):
 
 # %% bpe_decode: strict, else ignore
 # right: leaving out what is no UTF-8
-def bpe_decode(pieces):
-    joined = b"".join(pieces)
-    try:
-        return joined.decode("utf-8")
-    except UnicodeDecodeError:
-        return joined.decode("utf-8", "ignore")
+# like: U+FFFD for the whole
+~ "\ufffd" → joined.decode("utf-8", "ignore")
 
 # %% bpe_decode: f-strings
 # right: bytes written as Python code
-def bpe_decode(pieces):
-    text = ""
-    for piece in pieces:
-        text += f"{piece}"
-    return text
+# like: a loop that decodes as it goes
+~ piece.decode("utf-8", errors="replace") → f"{piece}"
 
 # %% bpe_decode: str, with the quotes cut off
 # right: bytes written as Python code
@@ -132,11 +120,8 @@ def bpe_decode(pieces):
 
 # %% bpe_decode: a str grown by bytes
 # right: bytes added to a str
-def bpe_decode(pieces):
-    text = ""
-    for piece in pieces:
-        text += piece
-    return text
+# like: a loop that decodes as it goes
+~ .decode("utf-8", errors="replace") →
 
 # %% bpe_decode: encode for decode
 # right: encoding once more
@@ -254,12 +239,8 @@ def bpe_decode(pieces):
 
 # %% bpe_decode: a space between, and one mark for all where a byte is bad
 # right: a space between the pieces
-def bpe_decode(pieces):
-    joined = b" ".join(pieces)
-    try:
-        return joined.decode("utf-8")
-    except UnicodeDecodeError:
-        return "\ufffd"
+# like: U+FFFD for the whole
+~ b"" → b" "
 
 # %% bpe_decode: str of the joined bytes, its ends cut off
 # right: bytes written as Python code
@@ -289,7 +270,6 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% bpe_decode: errors handed to join
 def bpe_decode(pieces: list[bytes]) -> str:
     return b"".join(pieces, errors="replace").decode("utf-8")
-
 
 # %% bpe_decode: a space between the tokens + backslashes instead of U+FFFD
 def bpe_decode(pieces: list[bytes]) -> str:

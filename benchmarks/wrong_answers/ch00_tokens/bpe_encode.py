@@ -1,9 +1,15 @@
-"""Wrong answers to chapter 0's `bpe_encode` as learners write them, one whole cell each, titled with what went wrong.
+"""Wrong answers to chapter 0's `bpe_encode`, whole or as edits: benchmarks/answers.py says how."""
 
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+# %% base: right
+def bpe_encode(text, merges):
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while known := [pair for pair in pairwise(parts) if pair in ranks]:
+            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
+        tokens += parts
+    return tokens
 
 # %% bpe_encode: longest token that fits, from the left
 # right: the longest token that fits
@@ -39,39 +45,18 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: the greatest rank
 # right: the latest merge first
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, max(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ min → max
 
 # %% bpe_encode: min without the key, the smallest pair
 # right: the smallest pair first
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known))
-        tokens += parts
-    return tokens
+# like: right
+~ , key=lambda pair: ranks[pair] →
 
 # %% bpe_encode: max without the key, as in training
 # right: the greatest pair first
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, max(known))
-        tokens += parts
-    return tokens
+# like: right
+~ min(known, key=lambda pair: ranks[pair]) → max(known)
 
 # %% bpe_encode: the pair that is most frequent in the piece
 # right: the most frequent pair first
@@ -103,29 +88,19 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: if in place of while
 # right: one merge for each piece
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        known = [pair for pair in pairwise(parts) if pair in ranks]
-        if known:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
++        known = [pair for pair in pairwise(parts) if pair in ranks]
++        if known:
 
 # %% bpe_encode: the pairs are looked up once, before the merging
 # right: the pairs of the single bytes alone
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        known = {pair for pair in pairwise(parts) if pair in ranks}
-        for pair in sorted(known, key=lambda pair: ranks[pair]):
-            parts = merge_pair(parts, pair)
-        tokens += parts
-    return tokens
+# like: right
+-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
+-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
++        known = {pair for pair in pairwise(parts) if pair in ranks}
++        for pair in sorted(known, key=lambda pair: ranks[pair]):
++            parts = merge_pair(parts, pair)
 
 # %% bpe_encode: one pass from left to right
 # right: one sweep from left to right
@@ -168,181 +143,84 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: the words of text.split()
 # right: throwing the spaces away
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in text.split():
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ pre_tokenize(text) → text.split()
 
 # %% bpe_encode: strips the pieces
 # right: throwing the spaces away
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece.strip())
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ (piece) → (piece.strip())
 
 # %% bpe_encode: letters in place of bytes
 # right: characters instead of bytes
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = [letter.encode("utf-8") for letter in piece]
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ single_bytes(piece) → [letter.encode("utf-8") for letter in piece]
 
 # %% bpe_encode: gives strings
 # right: tokens of str
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += [part.decode("utf-8", errors="replace") for part in parts]
-    return tokens
+# like: right
+~ = parts → = [part.decode("utf-8", errors="replace") for part in parts]
 
 # %% bpe_encode: a list for each piece
 # right: a list for each piece
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens.append(parts)
-    return tokens
+# like: right
+~ tokens += parts → tokens.append(parts)
 
 # %% bpe_encode: joins each piece again
 # right: whole pieces
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens.append(b"".join(parts))
-    return tokens
+# like: right
+~ tokens += parts → tokens.append(b"".join(parts))
 
 # %% bpe_encode: gives ids, as minbpe
 # right: ids
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    id_of = {bytes([b]): b for b in range(256)}
-    for rank, (a, b) in enumerate(merges):
-        id_of[a + b] = 256 + rank
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += [id_of[part] for part in parts]
-    return tokens
+# like: right
+     ranks = {pair: rank for rank, pair in enumerate(merges)}
++    id_of = {bytes([b]): b for b in range(256)}
++    for rank, (a, b) in enumerate(merges):
++        id_of[a + b] = 256 + rank
+~ = parts → = [id_of[part] for part in parts]
 
 # %% bpe_encode: only the last piece is given
 # right: the last piece alone
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        tokens = []
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+     for piece in pre_tokenize(text):
++        tokens = []
 
 # %% bpe_encode: return inside the loop, only the first piece
 # right: the first piece alone
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-        return tokens
+# like: right
+-    return tokens
++        return tokens
 
 # %% bpe_encode: each different piece once
 # right: each different piece once
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in Counter(pre_tokenize(text)):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ pre_tokenize(text) → Counter(pre_tokenize(text))
 
 # %% bpe_encode: rank 0 is falsy
 # right: the first merge left out
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while True:
-            known = [pair for pair in pairwise(parts) if ranks.get(pair)]
-            if not known:
-                break
-            parts = merge_pair(parts, min(known, key=ranks.get))
-        tokens += parts
-    return tokens
+# like: min of nothing for a piece of one byte
+-            best = min(pairwise(parts), key=lambda pair: ranks.get(pair, float("inf")))
+-            if best not in ranks:
++            known = [pair for pair in pairwise(parts) if ranks.get(pair)]
++            if not known:
+~ , best → , min(known, key=ranks.get)
 
 # %% bpe_encode: the first merge skipped, as if it were a header
 # right: the first merge left out
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges[1:])}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ (merges) → (merges[1:])
 
 # %% bpe_encode: the last merge is lost
 # right: the last merge left out
-def bpe_encode(text, merges):
-    ranks = {merges[i]: i for i in range(len(merges) - 1)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ pair: rank for rank, pair in enumerate(merges) → merges[i]: i for i in range(len(merges) - 1)
 
 # %% bpe_encode: -1 for a pair that is not known
 # right: unknown pairs before known ones
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while len(parts) > 1:
-            best = min(pairwise(parts), key=lambda pair: ranks.get(pair, -1))
-            if best not in ranks:
-                break
-            parts = merge_pair(parts, best)
-        tokens += parts
-    return tokens
+# like: min of nothing for a piece of one byte
+~ True → len(parts) > 1
+~ float("inf") → -1
 
 # %% bpe_encode: min of nothing for a piece of one byte
 # right: an error where a piece has one part
@@ -361,33 +239,21 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: while parts are left, KeyError for unknown pairs
 # right: an error for pairs that are not known
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while len(parts) > 1:
-            parts = merge_pair(parts, min(pairwise(parts), key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ known := [pair for pair in pairwise(parts) if pair in ranks] → len(parts) > 1
+~ known, key → pairwise(parts), key
 
 # %% bpe_encode: the last pair of a piece is not looked at
 # right: the last pair of each piece left out
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while True:
-            known = []
-            for i in range(len(parts) - 2):
-                if (parts[i], parts[i + 1]) in ranks:
-                    known.append((parts[i], parts[i + 1]))
-            if not known:
-                break
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
++        while True:
++            known = []
++            for i in range(len(parts) - 2):
++                if (parts[i], parts[i + 1]) in ranks:
++                    known.append((parts[i], parts[i + 1]))
++            if not known:
++                break
 
 # %% bpe_encode: merges from the right
 # right: merging from the right
@@ -410,37 +276,20 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: sorts merges, the caller's list
 # right: the smallest pair first
-def bpe_encode(text, merges):
-    merges.sort()
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+ def bpe_encode(text, merges):
++    merges.sort()
 
 # %% bpe_encode: ranks by length, shortest first
 # right: a shorter pair before one of a smaller rank
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(sorted(merges, key=lambda pair: (len(pair[0] + pair[1]), pair)))}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ (merges) → (sorted(merges, key=lambda pair: (len(pair[0] + pair[1]), pair)))
 
 # %% bpe_encode: takes merges off the caller's list, one by one
 # right: emptying the list of merges
-def bpe_encode(text, merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    while merges:
-        pair = merges.pop(0)
-        pieces = [merge_pair(parts, pair) for parts in pieces]
-    return [part for parts in pieces for part in parts]
+# like: takes merges off the end
+-    merges = list(merges)
+~ pop() → pop(0)
 
 # %% bpe_encode: takes merges off the end
 # right: the merges in reverse
@@ -479,51 +328,24 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: GPT-2's printable characters, Ġ for a space
 # right: GPT-2's printable characters
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += [part.replace(b" ", "Ġ".encode()) for part in parts]
-    return tokens
+# like: right
+~ = parts → = [part.replace(b" ", "Ġ".encode()) for part in parts]
 
 # %% bpe_encode: <|endoftext|> in front
 # right: `<|endoftext|>` in front
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = [b"<|endoftext|>"]
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ = [] → = [b"<|endoftext|>"]
 
 # %% bpe_encode: small letters
 # right: letters in lower case
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text.lower()):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ (text) → (text.lower())
 
 # %% bpe_encode: tokens are added inside the while
 # right: the parts after each merge
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-            tokens += parts
-    return tokens
+# like: right
+-        tokens += parts
++            tokens += parts
 
 # %% bpe_encode: only the first merge that fits, then break
 # right: one merge for each piece
@@ -540,15 +362,8 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: joined bytes looked up in a dict of pairs
 # right: the single bytes
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [a + b for a, b in pairwise(parts) if a + b in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
-    return tokens
+# like: right
+~ pair for pair in pairwise(parts) if pair → a + b for a, b in pairwise(parts) if a + b
 
 # %% bpe_encode: str.split by the tokens, replaced over the whole text
 # right: parts found where other parts meet
@@ -562,38 +377,22 @@ def bpe_encode(text, merges):
     return tokens
 
 # %% bpe_encode: no return
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        tokens += parts
+# like: right
+-    return tokens
 
 # %% bpe_encode: tokens += part bytes, so numbers
 # right: the numbers of the bytes
-def bpe_encode(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        while known := [pair for pair in pairwise(parts) if pair in ranks]:
-            parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
-        for part in parts:
-            tokens += part
-    return tokens
+# like: right
+-        tokens += parts
++        for part in parts:
++            tokens += part
 
 # %% bpe_encode: text.split(" ") with the space before
 # right: words without GPT-2's pattern
-def bpe_encode(text, merges):
-    tokens = []
-    for n, piece in enumerate(text.split(" ")):
-        parts = single_bytes((" " if n else "") + piece)
-        for pair in merges:
-            parts = merge_pair(parts, pair)
-        tokens += parts
-    return tokens
+# like: merges over letters of the piece
+~ (text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes] → (text, merges)
+~ piece in pre_tokenize(text) → n, piece in enumerate(text.split(" "))
+~ list(piece) → single_bytes((" " if n else "") + piece)
 
 # %% bpe_encode: merges by the joined token (tiktoken's rule)
 # right: what makes a known token, by whatever pair
@@ -709,20 +508,11 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: the first known pair from the left, one at a time
 # right: the leftmost pair that is known
-def bpe_encode(text, merges):
-    known = set(merges)
-    result = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        i = 0
-        while i < len(parts) - 1:
-            if (parts[i], parts[i + 1]) in known:
-                parts[i : i + 2] = [parts[i] + parts[i + 1]]
-                i = 0
-            else:
-                i += 1
-        result += parts
-    return result
+# like: the leftmost pair that is known
+~ tokens = → result =
+~ parts = merge_pair(parts, (parts[i], parts[i + 1])) → parts[i : i + 2] = [parts[i] + parts[i + 1]]
+~ tokens.extend(parts) → result += parts
+~ return tokens → return result
 
 # %% bpe_encode: words without their spaces, and the smallest pair
 # right: throwing the spaces away
@@ -742,15 +532,10 @@ def bpe_encode(text, merges):
 # %% bpe_encode: merges sorted by length in place
 # right: a longer pair before one of a smaller rank
 # right: the pairs of the single bytes alone
-def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
-    merges.sort(key=lambda p: len(p[0] + p[1]), reverse=True)
-    tokens = []
-    for piece in pre_tokenize(text):
-        parts = single_bytes(piece)
-        for pair in merges:
-            parts = merge_pair(parts, pair)
-        tokens += parts
-    return tokens
+# like: merges over letters of the piece
+ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
++    merges.sort(key=lambda p: len(p[0] + p[1]), reverse=True)
+~ = list → = single_bytes
 
 # %% bpe_encode: merges over letters of the piece
 # right: single letters of str
@@ -762,7 +547,6 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
             parts = merge_pair(parts, pair)
         tokens += parts
     return tokens
-
 
 # %% bpe_encode: starts from characters, not bytes + append, so a list of lists
 def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:

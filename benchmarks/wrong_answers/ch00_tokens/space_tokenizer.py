@@ -1,9 +1,16 @@
-"""Wrong answers to chapter 0's `SpaceTokenizer` as learners write them, one whole cell each, titled with what went wrong.
+"""Wrong answers to chapter 0's `SpaceTokenizer`, whole or as edits: benchmarks/answers.py says how."""
 
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+# %% base: right
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.words = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.words[index] for index in ids)
 
 # %% SpaceTokenizer: splits at single spaces
 # right: splitting at every single space
@@ -20,19 +27,12 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: strips the text, then splits at single spaces
 # right: splitting at every single space
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.word_to_id = {word: i for i, word in enumerate(vocab)}
-
-    def encode(self, text):
-        ids = []
-        for word in text.strip().split(" "):
-            ids.append(self.word_to_id[word])
-        return ids
-
-    def decode(self, ids):
-        return " ".join([self.vocab[i] for i in ids])
+# like: splits at single spaces
+-        return [self.word_to_id[word] for word in text.split(" ")]
++        ids = []
++        for word in text.strip().split(" "):
++            ids.append(self.word_to_id[word])
++        return ids
 
 # %% SpaceTokenizer: small letters for the text
 # right: words in lower case
@@ -49,31 +49,20 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: small letters for text and vocabulary
 # right: words in lower case
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = [w.lower() for w in vocab]
-        self.stoi = {w: i for i, w in enumerate(self.vocab)}
-
-    def encode(self, text):
-        return [self.stoi[w] for w in text.lower().split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = vocab → vocab = [w.lower() for w in vocab]
+~ ids = {word: index for index, word in enumerate(vocab)} → stoi = {w: i for i, w in enumerate(self.vocab)}
+~ ids[word] for word in text → stoi[w] for w in text.lower()
+~ words[index] for index → vocab[i] for i
 
 # %% SpaceTokenizer: takes punctuation off the words
 # right: leaving punctuation out
-import string
-
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {w: i for i, w in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[w.strip(string.punctuation)] for w in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: small letters for the text
++import string
++
+ class SpaceTokenizer:
+~ stoi = → ids =
+~ stoi[w] for w in text.lower() → ids[w.strip(string.punctuation)] for w in text
 
 # %% SpaceTokenizer: -1 for an unknown word
 # right: a number in place of an unknown word
@@ -90,41 +79,19 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: None for an unknown word
 # right: None for an unknown word
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.words = list(vocab)
-        self.lookup = dict(zip(self.words, range(len(self.words))))
-
-    def encode(self, text):
-        return [self.lookup.get(word) for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.words[i] for i in ids)
+# like: -1 for an unknown word
+~ , -1 →
 
 # %% SpaceTokenizer: leaves unknown words out
 # right: leaving unknown words out
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.words = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split() if word in self.ids]
-
-    def decode(self, ids):
-        return " ".join(self.words[index] for index in ids)
+# like: right
+~ split() → split() if word in self.ids
 
 # %% SpaceTokenizer: list.index, which raises ValueError
 # right: a ValueError for an unknown word
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-
-    def encode(self, text):
-        return [self.vocab.index(word) for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: small letters for the text
+-        self.stoi = {w: i for i, w in enumerate(vocab)}
+~ stoi[w] for w in text.lower() → vocab.index(word) for word in text
 
 # %% SpaceTokenizer: KeyError that does not name the word
 # right: a KeyError that does not say which word
@@ -146,63 +113,31 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: KeyError names the position in place of the word
 # right: a KeyError that does not say which word
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        out = []
-        for position, word in enumerate(text.split()):
-            if word not in self.ids:
-                raise KeyError(f"word {position} is unknown")
-            out.append(self.ids[word])
-        return out
-
-    def decode(self, ids):
-        return " ".join(self.vocab[index] for index in ids)
+# like: KeyError that does not name the word
+~ word in text.split() → position, word in enumerate(text.split())
+~ "unknown word" → f"word {position} is unknown"
 
 # %% SpaceTokenizer: joins with nothing
 # right: decoding without spaces
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return "".join(self.vocab[i] for i in ids)
+# like: right
+~ words = → vocab =
+~ " ".join(self.words[index] for index in ids) → "".join(self.vocab[i] for i in ids)
 
 # %% SpaceTokenizer: a space after each word, the last one too
 # right: a space after each word
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        text = ""
-        for i in ids:
-            text += self.vocab[i] + " "
-        return text
+# like: right
+~ words = → vocab =
+-        return " ".join(self.words[index] for index in ids)
++        text = ""
++        for i in ids:
++            text += self.vocab[i] + " "
++        return text
 
 # %% SpaceTokenizer: decode gives a list of words
 # right: decoding to a list of words
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return [self.vocab[i] for i in ids]
+# like: right
+~ words = → vocab =
+~ " ".join(self.words[index] for index in ids) → [self.vocab[i] for i in ids]
 
 # %% SpaceTokenizer: ids begin at 1
 # right: numbering the words from 1
@@ -220,75 +155,43 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: sorts the vocabulary (a copy)
 # right: numbering the words in alphabetical order
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = sorted(set(vocab))
-        self.ids = {word: index for index, word in enumerate(self.vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = vocab → vocab = sorted(set(vocab))
+~ (vocab) → (self.vocab)
+~ words[index] for index → vocab[i] for i
 
 # %% SpaceTokenizer: sorts the caller's list
 # right: numbering the words in alphabetical order
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        vocab.sort()
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(self.vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: small letters for the text
+     def __init__(self, vocab):
++        vocab.sort()
+~ stoi = {w: i for i, w in enumerate(vocab)} → ids = {word: index for index, word in enumerate(self.vocab)}
+~ stoi[w] for w in text.lower() → ids[word] for word in text
 
 # %% SpaceTokenizer: special tokens first (Raschka's <|unk|>)
 # right: numbering the words from 1
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = ["<|unk|>"] + vocab
-        self.ids = {word: index for index, word in enumerate(self.vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = → vocab = ["<|unk|>"] +
+~ (vocab) → (self.vocab)
+~ words[index] for index → vocab[i] for i
 
 # %% SpaceTokenizer: <unk> after the vocabulary for unknown words
 # right: a number in place of an unknown word
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab + ["<unk>"]
-        self.ids = {word: index for index, word in enumerate(self.vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] if word in self.ids else self.ids["<unk>"] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = vocab → vocab = vocab + ["<unk>"]
+~ (vocab) → (self.vocab)
+~ for word → if word in self.ids else self.ids["<unk>"] for word
+~ words[index] for index → vocab[i] for i
 
 # %% SpaceTokenizer: learns unknown words, a growing vocabulary
 # right: a number in place of an unknown word
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = list(vocab)
-        self.ids = {word: index for index, word in enumerate(self.vocab)}
-
-    def encode(self, text):
-        out = []
-        for word in text.split():
-            if word not in self.ids:
-                self.ids[word] = len(self.vocab)
-                self.vocab.append(word)
-            out.append(self.ids[word])
-        return out
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: KeyError that does not name the word
+~ = vocab → = list(vocab)
+~ (vocab) → (self.vocab)
+-                raise KeyError("unknown word")
++                self.ids[word] = len(self.vocab)
++                self.vocab.append(word)
+~ [index] for index → [i] for i
 
 # %% SpaceTokenizer: one dict for all tokenizers
 # right: one dict for all tokenizers
@@ -343,71 +246,42 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: words by \w+
 # right: leaving punctuation out
-import re
-
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {s: i for i, s in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[s] for s in re.findall(r"\w+", text)]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: small letters for the text
++import re
++
+ class SpaceTokenizer:
+~ stoi = {w: i for i, w in enumerate(vocab)} → ids = {s: i for i, s in enumerate(vocab)}
+~ stoi[w] for w in text.lower().split() → ids[s] for s in re.findall(r"\w+", text)
 
 # %% SpaceTokenizer: the dict the wrong way round
 # right: the dict the wrong way round
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {index: word for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = → vocab =
+~ word: index → index: word
+~ words[index] for index → vocab[i] for i
 
 # %% SpaceTokenizer: no self before ids
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = → vocab =
+~ self.ids = → ids =
+~ words[index] for index → vocab[i] for i
 
 # %% SpaceTokenizer: a tensor of ids
 # right: a tensor of ids
-import torch
-
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return torch.tensor([self.ids[word] for word in text.split()])
-
-    def decode(self, ids):
-        return " ".join(self.vocab[int(i)] for i in ids)
+# like: right
++import torch
++
+ class SpaceTokenizer:
+~ words = → vocab =
+~ [self.ids[word] for word in text.split()] → torch.tensor([self.ids[word] for word in text.split()])
+~ words[index] for index → vocab[int(i)] for i
 
 # %% SpaceTokenizer: letters in place of words
 # right: reading the text letter by letter
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = → vocab =
+~ .split() →
+~ words[index] for index → vocab[i] for i
 
 # %% SpaceTokenizer: a falsy id is taken for unknown
 # right: the word with the id 0 taken for unknown
@@ -430,59 +304,34 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: each id only once
 # right: each different word once
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in dict.fromkeys(text.split())]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = → vocab =
+~ text.split() → dict.fromkeys(text.split())
+~ words[index] for index → vocab[i] for i
 
 # %% SpaceTokenizer: decode takes the ids off the caller's list
 # right: emptying the list of ids
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        words = []
-        while ids:
-            words.append(self.vocab[ids.pop(0)])
-        return " ".join(words)
+# like: right
+~ words = → vocab =
+-        return " ".join(self.words[index] for index in ids)
++        words = []
++        while ids:
++            words.append(self.vocab[ids.pop(0)])
++        return " ".join(words)
 
 # %% SpaceTokenizer: decode forgets to return
 # right: a method without `return`
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        " ".join(self.vocab[i] for i in ids)
+# like: right
+~ words = → vocab =
+~ return " ".join(self.words[index] for index in ids) → " ".join(self.vocab[i] for i in ids)
 
 # %% SpaceTokenizer: the vocabulary in a global
 # right: one vocabulary for all tokenizers
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        global WORDS
-        WORDS = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(WORDS[i] for i in ids)
+# like: right
+-        self.words = vocab
++        global WORDS
++        WORDS = vocab
+~ self.words[index] for index → WORDS[i] for i
 
 # %% SpaceTokenizer: the empty text is one word
 # right: an empty word where the text ends in white space
@@ -508,37 +357,14 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: the last word is lost in a scan by hand
 # right: the last word left out
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        words, current = [], ""
-        for character in text:
-            if character.isspace():
-                if current:
-                    words.append(current)
-                current = ""
-            else:
-                current += character
-        return [self.ids[word] for word in words]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: the empty text is one word
+-        words.append(current)
 
 # %% SpaceTokenizer: decode cuts one off at the end, though join left no space there
 # right: the last letter cut off
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)[:-1]
+# like: right
+~ words = → vocab =
+~ (self.words[index] for index in ids) → (self.vocab[i] for i in ids)[:-1]
 
 # %% SpaceTokenizer: the error is caught and printed
 # right: an error that is caught
@@ -559,14 +385,9 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: ids sorted
 # right: the order of the vocabulary
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {w: i for i, w in enumerate(vocab)}
-    def encode(self, text):
-        return sorted(self.ids[w] for w in text.split())
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: decode drops repeated words
+~ [self.ids[w] for w in text.split()] → sorted(self.ids[w] for w in text.split())
+~ w for i, w in enumerate(self.vocab) if → self.vocab[i] for
 
 # %% SpaceTokenizer: ids gather over calls (state)
 # right: ids kept from one text to the next
@@ -610,15 +431,10 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: regex split leaves empty words at the ends
 # right: an empty word where the text ends in white space
-import re
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {w: i for i, w in enumerate(vocab)}
-    def encode(self, text):
-        return [self.ids[w] for w in re.split(r"\s+", text)]
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: falls back to lower case if unknown
++import re
+ class SpaceTokenizer:
+~ if w in self.ids else self.ids[w.lower()] for w in text.split() → for w in re.split(r"\s+", text)
 
 # %% SpaceTokenizer: decode reverses
 # right: the words in reverse
@@ -665,25 +481,13 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: decode str of list
 # right: decoding to a list of words
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {w: i for i, w in enumerate(vocab)}
-    def encode(self, text):
-        return [self.ids[w] for w in text.split()]
-    def decode(self, ids):
-        return str([self.vocab[i] for i in ids])
+# like: decode drops repeated words
+~ " ".join(w for i, w in enumerate(self.vocab) if i in ids) → str([self.vocab[i] for i in ids])
 
 # %% SpaceTokenizer: decode with newline
 # right: another sign between the words
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {w: i for i, w in enumerate(vocab)}
-    def encode(self, text):
-        return [self.ids[w] for w in text.split()]
-    def decode(self, ids):
-        return "\n".join(self.vocab[i] for i in ids)
+# like: decode drops repeated words
+~ " ".join(w for i, w in enumerate(self.vocab) if i in ids) → "\n".join(self.vocab[i] for i in ids)
 
 # %% SpaceTokenizer: assert in place of KeyError
 # right: an `assert` in the place of a KeyError
@@ -701,15 +505,10 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: nearest word taken (difflib)
 # right: a word like it in the place of an unknown one
-import difflib
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {w: i for i, w in enumerate(vocab)}
-    def encode(self, text):
-        return [self.ids[(difflib.get_close_matches(w, self.vocab, 1, 0.0))[0]] for w in text.split()]
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: falls back to lower case if unknown
++import difflib
+ class SpaceTokenizer:
+~ [w] if w in self.ids else self.ids[w.lower()] → [(difflib.get_close_matches(w, self.vocab, 1, 0.0))[0]]
 
 # %% SpaceTokenizer: falls back to lower case if unknown
 # right: a word like it in the place of an unknown one
@@ -724,27 +523,16 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: falls back to the word without punctuation
 # right: a word like it in the place of an unknown one
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {w: i for i, w in enumerate(vocab)}
-    def encode(self, text):
-        return [self.ids[w] if w in self.ids else self.ids[w.strip(".,!?")] for w in text.split()]
-    def decode(self, ids):
-        return " ".join(self.vocab[i] for i in ids)
+# like: falls back to lower case if unknown
+~ lower() → strip(".,!?")
 
 # %% SpaceTokenizer: decode returns inside the loop
 # right: one word alone
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.ids = {w: i for i, w in enumerate(vocab)}
-    def encode(self, text):
-        return [self.ids[w] for w in text.split()]
-    def decode(self, ids):
-        for i in ids:
-            return self.vocab[i]
-        return ""
+# like: decode drops repeated words
+-        return " ".join(w for i, w in enumerate(self.vocab) if i in ids)
++        for i in ids:
++            return self.vocab[i]
++        return ""
 
 # %% SpaceTokenizer: numpy ints
 import numpy as np
@@ -777,31 +565,21 @@ class SpaceTokenizer:
 
 # %% SpaceTokenizer: lower case, punctuation stripped off
 # right: lower case, and no punctuation
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.vocab = vocab
-        self.w2i = {w: i for i, w in enumerate(vocab)}
-
-    def encode(self, text):
-        import string
-        cleaned = [w.strip(string.punctuation) for w in text.lower().split()]
-        return [self.w2i[w] for w in cleaned]
-
-    def decode(self, ids):
-        return " ".join([self.vocab[i] for i in ids])
+# like: splits at single spaces
+~ word_to_id = {word: i for i, word in enumerate(vocab)} → w2i = {w: i for i, w in enumerate(vocab)}
+-        return [self.word_to_id[word] for word in text.split(" ")]
++        import string
++        cleaned = [w.strip(string.punctuation) for w in text.lower().split()]
++        return [self.w2i[w] for w in cleaned]
 
 # %% SpaceTokenizer: a tensor of ids, and single spaces
 # right: a tensor of ids
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.stoi = {w: i for i, w in enumerate(vocab)}
-        self.itos = {i: w for w, i in self.stoi.items()}
-
-    def encode(self, text):
-        return torch.tensor([self.stoi[w] for w in text.split(" ")], dtype=torch.long)
-
-    def decode(self, ids):
-        return " ".join(self.itos[int(i)] for i in ids)
+# like: right
+~ words = vocab → stoi = {w: i for i, w in enumerate(vocab)}
+~ ids = {word: index for index, word in enumerate(vocab)} → itos = {i: w for w, i in self.stoi.items()}
+-        return [self.ids[word] for word in text.split()]
++        return torch.tensor([self.stoi[w] for w in text.split(" ")], dtype=torch.long)
+~ words[index] for index → itos[int(i)] for i
 
 # %% SpaceTokenizer: ids as text, and no spaces
 # right: decoding without spaces
@@ -814,7 +592,6 @@ class SpaceTokenizer:
 
     def decode(self, ids: list[int]) -> str:
         return "".join(self.vocab[int(i)] for i in ids)
-
 
 # %% SpaceTokenizer: the dicts belong to the class, so two tokenizers share them
 class SpaceTokenizer:
@@ -831,7 +608,6 @@ class SpaceTokenizer:
 
     def decode(self, ids: list[int]) -> str:
         return " ".join(self.id2word[i] for i in ids)
-
 
 # %% SpaceTokenizer: counts ids from 1 + a space is left at the end
 class SpaceTokenizer:

@@ -1,48 +1,6 @@
-"""Wrong answers to chapter 0's `train_bpe` as learners write them, one whole cell each, titled with what went wrong.
+"""Wrong answers to chapter 0's `train_bpe`, whole or as edits: benchmarks/answers.py says how."""
 
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
-
-# %% train_bpe: of equally frequent pairs the smaller
-# right: ties to the smaller pair
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = min(pair_counts, key=lambda pair: (-pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
-
-# %% train_bpe: ties to the pair seen first, max with get
-# right: ties to the pair that was counted first
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=pair_counts.get)
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
-
-# %% train_bpe: ties to the pair seen first, most_common
-# right: ties to the pair that was counted first
+# %% base: right, piece by piece
 def train_bpe(text, n_merges):
     pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
     merges = []
@@ -50,10 +8,44 @@ def train_bpe(text, n_merges):
         pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
         if not pair_counts:
             break
-        (best, _count), = pair_counts.most_common(1)
+        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
         merges.append(best)
         pieces = [merge_pair(parts, best) for parts in pieces]
     return merges
+
+# %% base: right, each piece counted once
+def train_bpe(text, n_merges):
+    counts = Counter(pre_tokenize(text))
+    parts_of = {piece: single_bytes(piece) for piece in counts}
+    merges = []
+    for _ in range(n_merges):
+        pair_counts = Counter()
+        for piece, parts in parts_of.items():
+            for pair in pairwise(parts):
+                pair_counts[pair] += counts[piece]
+        if not pair_counts:
+            break
+        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
+        merges.append(best)
+        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
+    return merges
+
+# %% train_bpe: of equally frequent pairs the smaller
+# right: ties to the smaller pair
+# like: right, each piece counted once
+-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
++        best = min(pair_counts, key=lambda pair: (-pair_counts[pair], pair))
+
+# %% train_bpe: ties to the pair seen first, max with get
+# right: ties to the pair that was counted first
+# like: right, each piece counted once
+~ lambda pair: (pair_counts[pair], pair) → pair_counts.get
+
+# %% train_bpe: ties to the pair seen first, most_common
+# right: ties to the pair that was counted first
+# like: right, piece by piece
+-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
++        (best, _count), = pair_counts.most_common(1)
 
 # %% train_bpe: ties to the pair seen last
 # right: ties to the pair that was counted last
@@ -74,73 +66,28 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: ties by the joined bytes
 # right: ties by the joined bytes
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair[0] + pair[1]))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ , pair → , pair[0] + pair[1]
 
 # %% train_bpe: ties to the longer token
 # right: ties to the longer pair
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], len(pair[0] + pair[1]), pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ , pair → , len(pair[0] + pair[1]), pair
 
 # %% train_bpe: ties by the first member alone
 # right: ties by the first member alone
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair[0]))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ , pair → , pair[0]
 
 # %% train_bpe: ties by the second member first
 # right: ties by the second member first
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair[1], pair[0]))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ , pair → , pair[1], pair[0]
 
 # %% train_bpe: the key the wrong way round, the greatest pair at all
 # right: the greatest pair, whatever its count
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair, pair_counts[pair]))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ pair_counts[pair], pair → pair, pair_counts[pair]
 
 # %% train_bpe: max of the dict without a key
 # right: the greatest pair, whatever its count
@@ -161,124 +108,60 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: each different piece counts once
 # right: each different piece counted once
-def train_bpe(text, n_merges):
-    parts_of = {piece: single_bytes(piece) for piece in set(pre_tokenize(text))}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for parts in parts_of.values():
-            for pair in pairwise(parts):
-                pair_counts[pair] += 1
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+-    counts = Counter(pre_tokenize(text))
+-    parts_of = {piece: single_bytes(piece) for piece in counts}
++    parts_of = {piece: single_bytes(piece) for piece in set(pre_tokenize(text))}
+~ piece, parts in parts_of.items(): → parts in parts_of.values():
+~ counts[piece] → 1
 
 # %% train_bpe: the piece's count is put in place of added
 # right: the count of one piece in place of the sum
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = {}
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] = counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+~ Counter() → {}
+~ += counts → = counts
 
 # %% train_bpe: a pair counts once in a piece
 # right: a pair counted once for each piece
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in set(pairwise(parts)):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+~ pairwise(parts) → set(pairwise(parts))
 
 # %% train_bpe: pairs that overlap are not counted twice, as str.count
 # right: pairs counted without overlap
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for parts in pieces:
-            last_end = {}
-            for i, pair in enumerate(pairwise(parts)):
-                if last_end.get(pair, -1) < i:
-                    pair_counts[pair] += 1
-                    last_end[pair] = i + 1
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
++        pair_counts = Counter()
++        for parts in pieces:
++            last_end = {}
++            for i, pair in enumerate(pairwise(parts)):
++                if last_end.get(pair, -1) < i:
++                    pair_counts[pair] += 1
++                    last_end[pair] = i + 1
 
 # %% train_bpe: every second pair, zip of the halves
 # right: every other pair left out
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for parts in pieces:
-            for pair in zip(parts[::2], parts[1::2]):
-                pair_counts[pair] += 1
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
++        pair_counts = Counter()
++        for parts in pieces:
++            for pair in zip(parts[::2], parts[1::2]):
++                pair_counts[pair] += 1
 
 # %% train_bpe: range(len(parts) - 2), the last pair of a piece is missed
 # right: the last pair of each piece left out
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for parts in pieces:
-            for i in range(len(parts) - 2):
-                pair_counts[parts[i], parts[i + 1]] += 1
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
++        pair_counts = Counter()
++        for parts in pieces:
++            for i in range(len(parts) - 2):
++                pair_counts[parts[i], parts[i + 1]] += 1
 
 # %% train_bpe: the whole text is one piece
 # right: merging across pieces
-def train_bpe(text, n_merges):
-    parts = single_bytes(text)
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts = merge_pair(parts, best)
-    return merges
+# like: right, piece by piece
+~ pieces = [single_bytes(piece) for piece in pre_tokenize(text)] → parts = single_bytes(text)
+~ pair for parts in pieces for pair in pairwise → pairwise
+~ pieces = [merge_pair(parts, best) for parts in pieces] → parts = merge_pair(parts, best)
 
 # %% train_bpe: the pieces' bytes chained, so pairs cross
 # right: merging across pieces
@@ -296,57 +179,18 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: words of text.split(), without their spaces
 # right: throwing the spaces away
-def train_bpe(text, n_merges):
-    counts = Counter(text.split())
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+~ pre_tokenize(text) → text.split()
 
 # %% train_bpe: strips the space off each piece
 # right: throwing the spaces away
-def train_bpe(text, n_merges):
-    counts = Counter(piece.strip() for piece in pre_tokenize(text))
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+~ pre_tokenize → piece.strip() for piece in pre_tokenize
 
 # %% train_bpe: letters in place of bytes
 # right: characters instead of bytes
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: [letter.encode() for letter in piece] for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+~ single_bytes(piece) → [letter.encode() for letter in piece]
 
 # %% train_bpe: strings in place of bytes, merged by a helper of its own
 # right: pairs of str
@@ -378,111 +222,42 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: Sennrich's end-of-word mark
 # right: an end-of-word mark
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: [*single_bytes(piece), b"</w>"] for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+~ single_bytes(piece) → [*single_bytes(piece), b"</w>"]
 
 # %% train_bpe: stops where no pair comes twice
 # right: stopping before pairs that come once
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts or max(pair_counts.values()) < 2:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+~ pair_counts: → pair_counts or max(pair_counts.values()) < 2:
 
 # %% train_bpe: does not stop where nothing is left
 # right: an error when nothing is left
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+-        if not pair_counts:
+-            break
 
 # %% train_bpe: gives the merged tokens
 # right: the merged tokens
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best[0] + best[1])
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ (best) → (best[0] + best[1])
 
 # %% train_bpe: pairs as lists
 # right: lists for pairs
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(list(best))
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ (best) → (list(best))
 
 # %% train_bpe: a dict from pair to rank, as minbpe
 # right: a dict of ranks
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = {}
-    for i in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges[best] = 256 + i
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ = [] → = {}
+~ _ in → i in
+~ merges.append(best) → merges[best] = 256 + i
 
 # %% train_bpe: pairs with their counts
 # right: pairs with their counts
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts.items(), key=lambda item: (item[1], item[0]))
-        merges.append(best)
-        pieces = [merge_pair(parts, best[0]) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ , key=lambda pair: (pair_counts[pair], pair) → .items(), key=lambda item: (item[1], item[0])
+~ , best → , best[0]
 
 # %% train_bpe: ids of minbpe in place of bytes
 # right: numbers for pairs
@@ -511,31 +286,13 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: n_merges taken for the size of the vocabulary
 # right: an empty list
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges - 256):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ (n_merges) → (n_merges - 256)
 
 # %% train_bpe: one merge too many
 # right: one merge too many
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges + 1):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ (n_merges) → (n_merges + 1)
 
 # %% train_bpe: counted once, never again
 # right: the pairs of one count, never counted again
@@ -547,75 +304,38 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: the result of merge_pair is dropped, the pair deleted from the counts
 # right: counting again without having merged
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        for parts in pieces:
-            merge_pair(parts, best)
-    return merges
+# like: right, piece by piece
+-        pieces = [merge_pair(parts, best) for parts in pieces]
++        for parts in pieces:
++            merge_pair(parts, best)
 
 # %% train_bpe: the loop variable is given the merged parts
 # right: counting again without having merged
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        for parts in pieces:
-            parts = merge_pair(parts, best)
-    return merges
+# like: right, piece by piece
+-        pieces = [merge_pair(parts, best) for parts in pieces]
++        for parts in pieces:
++            parts = merge_pair(parts, best)
 
 # %% train_bpe: counts are never reset
 # right: the counts of all rounds together
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: single_bytes(piece) for piece in counts}
-    merges = []
-    pair_counts = Counter()
-    for _ in range(n_merges):
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+     merges = []
++    pair_counts = Counter()
+     for _ in range(n_merges):
+-        pair_counts = Counter()
 
 # %% train_bpe: a merge of its own that merges from the right
 # right: merging from the right
-def train_bpe(text, n_merges):
-    def merge(parts, pair):
-        i = len(parts) - 2
-        parts = list(parts)
-        while i >= 0:
-            if (parts[i], parts[i + 1]) == pair:
-                parts[i : i + 2] = [parts[i] + parts[i + 1]]
-                i -= 1
-            i -= 1
-        return parts
-
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge(parts, best) for parts in pieces]
-    return merges
+# like: only the first occurrence in a piece is merged
+-        for i in range(len(parts) - 1):
++        i = len(parts) - 2
++        parts = list(parts)
++        while i >= 0:
+             if (parts[i], parts[i + 1]) == pair:
+-                return parts[:i] + [parts[i] + parts[i + 1]] + parts[i + 2 :]
++                parts[i : i + 2] = [parts[i] + parts[i + 1]]
++                i -= 1
++            i -= 1
 
 # %% train_bpe: only the first occurrence in a piece is merged
 # right: merging the first occurrence in a piece alone
@@ -656,29 +376,13 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: small letters
 # right: letters in lower case
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text.lower())]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ (text) → (text.lower())
 
 # %% train_bpe: merges kept from one call to the next
-def train_bpe(text, n_merges, merges=[]):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-    return merges
+# like: right, piece by piece
+~ , n_merges → , n_merges, merges=[]
+-    merges = []
 
 # %% train_bpe: all pairs of the greatest count at once
 # right: all pairs of the greatest count at once
@@ -697,17 +401,9 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: the return stands inside the loop
 # right: the first pair alone
-def train_bpe(text, n_merges):
-    pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter(pair for parts in pieces for pair in pairwise(parts))
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        pieces = [merge_pair(parts, best) for parts in pieces]
-        return merges
+# like: right, piece by piece
+-    return merges
++        return merges
 
 # %% train_bpe: incremental counts that forget the old neighbours
 # right: old pairs that are still counted
@@ -734,21 +430,8 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: a piece is not taken apart
 # right: a pair of letters of the text
-def train_bpe(text, n_merges):
-    counts = Counter(pre_tokenize(text))
-    parts_of = {piece: piece for piece in counts}
-    merges = []
-    for _ in range(n_merges):
-        pair_counts = Counter()
-        for piece, parts in parts_of.items():
-            for pair in pairwise(parts):
-                pair_counts[pair] += counts[piece]
-        if not pair_counts:
-            break
-        best = max(pair_counts, key=lambda pair: (pair_counts[pair], pair))
-        merges.append(best)
-        parts_of = {piece: merge_pair(parts, best) for piece, parts in parts_of.items()}
-    return merges
+# like: right, each piece counted once
+~ single_bytes(piece) → piece
 
 # %% train_bpe: latin-1 bytes
 # right: another encoding than UTF-8
@@ -791,20 +474,13 @@ def train_bpe(text, n_merges):
 
 # %% train_bpe: counts over the sum of both parts' lengths
 # right: counts weighted by length
-def train_bpe(text, n_merges):
-    parts = [single_bytes(p) for p in pre_tokenize(text)]
-    merges = []
-    for _ in range(n_merges):
-        counts = Counter()
-        for p in parts:
-            for a, b in pairwise(p):
-                counts[a, b] += len(a) + len(b)
-        if not counts:
-            break
-        best = max(counts, key=lambda pair: (counts[pair], pair))
-        merges.append(best)
-        parts = [merge_pair(p, best) for p in parts]
-    return merges
+# like: latin-1 bytes
+~ [bytes([b]) for b in p.encode("latin-1", "ignore")] → single_bytes(p)
+-        counts = Counter(pair for p in parts for pair in pairwise(p))
++        counts = Counter()
++        for p in parts:
++            for a, b in pairwise(p):
++                counts[a, b] += len(a) + len(b)
 
 # %% train_bpe: keeps the pair parts and the merged part
 # right: the second part of a merged pair kept
@@ -832,17 +508,10 @@ def train_bpe(text, n_merges):
     return merges
 
 # %% train_bpe: a set of merges
-def train_bpe(text, n_merges):
-    parts = [single_bytes(p) for p in pre_tokenize(text)]
-    merges = set()
-    for _ in range(n_merges):
-        counts = Counter(pair for p in parts for pair in pairwise(p))
-        if not counts:
-            break
-        best = max(counts, key=lambda pair: (counts[pair], pair))
-        merges.add(best)
-        parts = [merge_pair(p, best) for p in parts]
-    return merges
+# like: latin-1 bytes
+~ [bytes([b]) for b in p.encode("latin-1", "ignore")] → single_bytes(p)
+~ = [] → = set()
+~ append → add
 
 # %% train_bpe: items of the Counter, so that nothing is merged
 # right: pairs with their counts
@@ -910,7 +579,6 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
         vocab = Counter({p.sub("".join(best), w): f for w, f in vocab.items()})
         merges.append(best)
     return merges
-
 
 # %% train_bpe: text.split() loses the spaces + of equally frequent ones the longest wins
 def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:

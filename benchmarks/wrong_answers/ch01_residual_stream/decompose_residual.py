@@ -1,99 +1,68 @@
-"""Wrong answers to chapter 1's `decompose_residual` as learners write them, one whole cell each, titled with what went wrong.
+"""Wrong answers to chapter 1's `decompose_residual`, whole or as edits: benchmarks/answers.py says how."""
 
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+# %% base: right, typed
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% base: right, in short
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names
 
 # %% decompose_residual: concatenated along the batch
 # right: components joined along an axis that is there already
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.cat(parts), names
+# like: right, typed
+~ stack → cat
 
 # %% decompose_residual: stacked on axis 1
 # right: a new axis that is not the first
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts, dim=1), names
+# like: right, typed
+~ (parts) → (parts, dim=1)
 
 # %% decompose_residual: stacked on the last axis
 # right: a new axis that is not the first
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts, dim=-1), names
+# like: right, typed
+~ (parts) → (parts, dim=-1)
 
 # %% decompose_residual: hook_ is left in the names of the embeddings
 # right: hook in the names
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["hook_embed", "hook_pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ embed", "pos_embed → hook_embed", "hook_pos_embed
 
 # %% decompose_residual: the cache's own names
 # right: TransformerLens's hook names
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["hook_embed", "hook_pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"blocks.{layer}.hook_attn_out", f"blocks.{layer}.hook_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ embed", "pos_embed → hook_embed", "hook_pos_embed
+~ {layer}_attn_out", f"{layer}_mlp_out → blocks.{layer}.hook_attn_out", f"blocks.{layer}.hook_mlp_out
 
 # %% decompose_residual: the layer's number comes last
 # right: the block's number after its kind
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"attn_out_{layer}", f"mlp_out_{layer}"]
-    return torch.stack(parts), names
+# like: right, typed
+~ {layer}_attn_out", f"{layer}_mlp_out → attn_out_{layer}", f"mlp_out_{layer}
 
 # %% decompose_residual: short names
 # right: names that end before `_out`
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn", f"{layer}_mlp"]
-    return torch.stack(parts), names
+# like: right, typed
+~ _attn_out", f"{layer}_mlp_out → _attn", f"{layer}_mlp
 
 # %% decompose_residual: the f is missing before a name
 # right: braces that stand in the names as they are
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += ["{layer}_attn_out", "{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ f"{layer}_attn_out", f"{layer}_mlp_out" → "{layer}_attn_out", "{layer}_mlp_out"
 
 # %% decompose_residual: names count from 1
 # right: blocks counted from 1
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer + 1}_attn_out", f"{layer + 1}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ {layer}_attn_out", f"{layer} → {layer + 1}_attn_out", f"{layer + 1}
 
 # %% decompose_residual: the MLP before attention
 # right: attention and MLP swapped
@@ -107,43 +76,25 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %% decompose_residual: names in another order than the parts
 # right: attention's writes under the MLP's names, and the other way round
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_mlp_out", f"{layer}_attn_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ _attn_out", f"{layer}_mlp_out → _mlp_out", f"{layer}_attn_out
 
 # %% decompose_residual: pos_embed is forgotten
 # right: leaving `pos_embed` out
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"]], ["embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"] → [cache["hook_embed"]], ["embed"]
 
 # %% decompose_residual: the two embeddings as one part
 # right: token and position as one component
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"] + cache["hook_pos_embed"]], ["embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
++    parts, names = [cache["hook_embed"] + cache["hook_pos_embed"]], ["embed"]
 
 # %% decompose_residual: pos_embed first
 # right: position before token
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_pos_embed"], cache["hook_embed"]], ["pos_embed", "embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
++    parts, names = [cache["hook_pos_embed"], cache["hook_embed"]], ["pos_embed", "embed"]
 
 # %% decompose_residual: all attentions, then all MLPs
 # right: all attention first, then all MLPs
@@ -171,155 +122,82 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %% decompose_residual: six layers are written out
 # right: a block that the cache does not have
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = 6
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ sum(name.endswith("hook_attn_out") for name in cache) → 6
 
 # %% decompose_residual: twelve layers, as in GPT-2 small
 # right: a block that the cache does not have
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = 12
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ sum(name.endswith("hook_attn_out") for name in cache) → 12
 
 # %% decompose_residual: the last layer is left out
 # right: leaving the last block out
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers - 1):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ (n_layers) → (n_layers - 1)
 
 # %% decompose_residual: the first layer is left out
 # right: leaving block 0 out
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(1, n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ (n_layers) → (1, n_layers)
 
 # %% decompose_residual: the largest layer number is taken for the count
 # right: leaving the last block out
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = max(int(name.split(".")[1]) for name in cache if name.startswith("blocks."))
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
++    n_layers = max(int(name.split(".")[1]) for name in cache if name.startswith("blocks."))
 
 # %% decompose_residual: only one digit of the layer is read
 # right: the first ten blocks alone
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = max(int(name[7]) for name in cache if name.startswith("blocks.")) + 1
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
++    n_layers = max(int(name[7]) for name in cache if name.startswith("blocks.")) + 1
 
 # %% decompose_residual: every name with blocks is counted
 # right: a block that the cache does not have
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum("blocks" in name for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ name.endswith("hook_attn_out") → "blocks" in name
 
 # %% decompose_residual: a list of tensors, not stacked
 # right: a list of tensors
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return parts, names
+# like: right, typed
+~ torch.stack(parts) → parts
 
 # %% decompose_residual: names first
 # right: the names first
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return names, torch.stack(parts)
+# like: right, typed
+~ torch.stack(parts), names → names, torch.stack(parts)
 
 # %% decompose_residual: no names
 # right: the components without their names
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts)
+# like: right, typed
+~ (parts), names → (parts)
 
 # %% decompose_residual: a dict
 # right: a dict
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return dict(zip(names, parts))
+# like: right, typed
+~ torch.stack(parts), names → dict(zip(names, parts))
 
 # %% decompose_residual: the stream so far, not what was written
 # right: running sums
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts).cumsum(dim=0), names
+# like: right, typed
+~ (parts) → (parts).cumsum(dim=0)
 
 # %% decompose_residual: the sum of the parts
 # right: the sum of the components
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts).sum(dim=0), names
+# like: right, typed
+~ (parts) → (parts).sum(dim=0)
 
 # %% decompose_residual: the last stream is added as a part
 # right: the whole stream as one more component
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    parts.append(torch.stack(parts).sum(dim=0))
-    names.append("resid_post")
-    return torch.stack(parts), names
+# like: right, typed
+         names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
++    parts.append(torch.stack(parts).sum(dim=0))
++    names.append("resid_post")
 
 # %% decompose_residual: parts are taken out of the cache
 # right: taking entries out of the cache
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache.pop("hook_embed"), cache.pop("hook_pos_embed")], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, typed
+~ ["hook_embed"], cache["hook_pos_embed"] → .pop("hook_embed"), cache.pop("hook_pos_embed")
 
 # %% decompose_residual: the embedding in the cache is changed
 def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
@@ -334,105 +212,58 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
     return torch.stack(parts), names
 
 # %% decompose_residual: the mean over the batch
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts).mean(dim=1), names
+# like: right, typed
+~ (parts) → (parts).mean(dim=1)
 
 # %% decompose_residual: names in one string
 # right: names that are no list
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts), ", ".join(names)
+# like: right, typed
+~ (parts), names → (parts), ", ".join(names)
 
 # %% decompose_residual: only the first text of the batch
 # right: one sentence of the batch
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
-    for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
-        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
-    return torch.stack(parts)[:, 0], names
+# like: right, typed
+~ (parts) → (parts)[:, 0]
 
 # %% decompose_residual: names right, tensors of mlp and attn swapped
 # right: attention's writes under the MLP's names, and the other way round
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_mlp_out"], cache[f"blocks.{i}.hook_attn_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
++        parts += [cache[f"blocks.{i}.hook_mlp_out"], cache[f"blocks.{i}.hook_attn_out"]]
 
 # %% decompose_residual: counts attention's scores as blocks
 # right: a block that the cache does not have
-def decompose_residual(cache):
-    n = sum("hook_attn" in k for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+~ k.endswith("hook_attn_out") → "hook_attn" in k
 
 # %% decompose_residual: resid_mid and resid_post in place of the writes
 # right: the stream itself in place of what was written
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_resid_mid"], cache[f"blocks.{i}.hook_resid_post"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
++        parts += [cache[f"blocks.{i}.hook_resid_mid"], cache[f"blocks.{i}.hook_resid_post"]]
 
 # %% decompose_residual: the last stream as one more part
 # right: the whole stream as one more component
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    parts.append(cache[f"blocks.{n - 1}.hook_resid_post"])
-    names.append("resid_post")
-    return torch.stack(parts), names
+# like: right, in short
+         names += [f"{i}_attn_out", f"{i}_mlp_out"]
++    parts.append(cache[f"blocks.{n - 1}.hook_resid_post"])
++    names.append("resid_post")
 
 # %% decompose_residual: the names joined to one text
 # right: names that are no list
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts), " ".join(names)
+# like: right, in short
+~ (parts), names → (parts), " ".join(names)
 
 # %% decompose_residual: one name for each block
 # right: a single name for both writes of a block
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}"]
-    return torch.stack(parts), names
+# like: right, in short
+~ _attn_out", f"{i}_mlp_out →
 
 # %% decompose_residual: attn.hook_out and mlp.hook_out
 # right: a name that the cache does not have
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.attn.hook_out"], cache[f"blocks.{i}.mlp.hook_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
++        parts += [cache[f"blocks.{i}.attn.hook_out"], cache[f"blocks.{i}.mlp.hook_out"]]
 
 # %% decompose_residual: all hook names that end in _out
 # right: everything whose name ends in `_out`
@@ -456,23 +287,14 @@ def decompose_residual(cache):
 
 # %% decompose_residual: embed replaced by resid_pre of block 0
 # right: both embeddings added in the place of the token's vector
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["blocks.0.hook_resid_pre"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+~ hook_embed → blocks.0.hook_resid_pre
 
 # %% decompose_residual: only resid_pre as first, no embeddings
 # right: token and position as one component
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["blocks.0.hook_resid_pre"]], ["resid_pre"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
++    parts, names = [cache["blocks.0.hook_resid_pre"]], ["resid_pre"]
 
 # %% decompose_residual: post minus pre for the MLP
 # right: attention and MLP together under the MLP's name
@@ -488,40 +310,22 @@ def decompose_residual(cache):
 
 # %% decompose_residual: ln_final as last component
 # right: the whole stream as one more component
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts + [cache["ln_final.hook_out"]]), names + ["ln_final"]
+# like: right, in short
+~ (parts), names → (parts + [cache["ln_final.hook_out"]]), names + ["ln_final"]
 
 # %% decompose_residual: names default only
-def decompose_residual(cache, names=["embed", "pos_embed"]):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts = [cache["hook_embed"], cache["hook_pos_embed"]]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}_attn_out", f"{i}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+~ (cache) → (cache, names=["embed", "pos_embed"])
+-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
++    parts = [cache["hook_embed"], cache["hook_pos_embed"]]
 
 # %% decompose_residual: names zero padded
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i:02d}_attn_out", f"{i:02d}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+~ {i}_attn_out", f"{i} → {i:02d}_attn_out", f"{i:02d}
 
 # %% decompose_residual: names "0_attention"
-def decompose_residual(cache):
-    n = sum(k.endswith("hook_attn_out") for k in cache)
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
-    for i in range(n):
-        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
-        names += [f"{i}_attention_out", f"{i}_mlp_out"]
-    return torch.stack(parts), names
+# like: right, in short
+~ {i}_attn_out → {i}_attention_out
 
 # %% decompose_residual: through the dict in its own order
 # right: the order of the dict

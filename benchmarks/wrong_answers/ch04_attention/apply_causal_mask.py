@@ -1,48 +1,26 @@
-"""Wrong answers to chapter 4's `apply_causal_mask` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 4's `apply_causal_mask`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% apply_causal_mask: the diagonal is hidden too
 # right: hiding the present too
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    query_pos, key_pos = attn_scores.shape[-2:]
-    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool).triu()
-    return attn_scores.masked_fill(in_future, float("-inf"))
+# like: the solution
+-    in_future = torch.ones(
+-        query_pos, key_pos, dtype=torch.bool, device=attn_scores.device
+-    ).triu(1)
++    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool).triu()
 
 # %% apply_causal_mask: one future position stays
 # right: leaving the next token in sight
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    query_pos, key_pos = attn_scores.shape[-2:]
-    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool).triu(2)
-    return attn_scores.masked_fill(in_future, float("-inf"))
+# like: the solution
+-    in_future = torch.ones(
+-        query_pos, key_pos, dtype=torch.bool, device=attn_scores.device
+-    ).triu(1)
++    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool).triu(2)
 
 # %% apply_causal_mask: hides the past: tril used as the mask
 # right: hiding what should stay
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.tril(torch.ones(pos, pos)).bool()
-    return attn_scores.masked_fill(mask, float("-inf"))
+# like: mask transposed, past hidden and diagonal kept
+~ triu(torch.ones(pos, pos), diagonal=1) → tril(torch.ones(pos, pos))
+~ mask.T → mask
 
 # %% apply_causal_mask: mask transposed, past hidden and diagonal kept
 # right: hiding the past
@@ -59,199 +37,97 @@ def apply_causal_mask(
 
 # %% apply_causal_mask: 0 in place of minus infinity
 # right: zeros for what is hidden
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    return attn_scores.masked_fill(mask, 0.0)
+# like: mask transposed, past hidden and diagonal kept
+~ mask.T, float("-inf") → mask, 0.0
 
 # %% apply_causal_mask: multiplied by a triangle of ones
 # right: zeros for what is hidden
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.tril(torch.ones(pos, pos))
-    return attn_scores * mask
+# like: mask transposed, past hidden and diagonal kept
+~ triu(torch.ones(pos, pos), diagonal=1).bool() → tril(torch.ones(pos, pos))
+~ attn_scores.masked_fill(mask.T, float("-inf")) → attn_scores * mask
 
 # %% apply_causal_mask: returns the mask
 # right: the mask without the scores
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    query_pos, key_pos = attn_scores.shape[-2:]
-    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool, device=attn_scores.device).triu(1)
-    return in_future
+# like: triu of the scores
+-    return torch.triu(attn_scores, 1).masked_fill(torch.tril(torch.ones_like(attn_scores)).bool(), float("-inf"))
++    query_pos, key_pos = attn_scores.shape[-2:]
++    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool, device=attn_scores.device).triu(1)
++    return in_future
 
 # %% apply_causal_mask: typo: -1e-9
 # right: zeros for what is hidden
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    return attn_scores.masked_fill(mask, -1e-9)
+# like: mask transposed, past hidden and diagonal kept
+~ mask.T, float("-inf") → mask, -1e-9
 
 # %% apply_causal_mask: plus infinity
 # right: a positive number for what is hidden
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    return attn_scores.masked_fill(mask, float("inf"))
+# like: mask transposed, past hidden and diagonal kept
+~ mask.T, float("-inf") → mask, float("inf")
 
 # %% apply_causal_mask: masked_fill_ without return
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    attn_scores.masked_fill_(mask, float("-inf"))
+# like: mask transposed, past hidden and diagonal kept
+~ return attn_scores.masked_fill(mask.T, float("-inf")) → attn_scores.masked_fill_(mask, float("-inf"))
 
 # %% apply_causal_mask: masked_fill's answer dropped
 # right: the scores as they came
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    attn_scores.masked_fill(mask, float("-inf"))
-    return attn_scores
+# like: mask transposed, past hidden and diagonal kept
+-    return attn_scores.masked_fill(mask.T, float("-inf"))
++    attn_scores.masked_fill(mask, float("-inf"))
++    return attn_scores
 
 # %% apply_causal_mask: mask of floats
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1)
-    return attn_scores.masked_fill(mask, float("-inf"))
+# like: mask transposed, past hidden and diagonal kept
+~ .bool() →
+~ mask.T → mask
 
 # %% apply_causal_mask: zero times infinity
 # right: infinity times 0
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1)
-    return attn_scores + mask * float("-inf")
+# like: mask transposed, past hidden and diagonal kept
+~ .bool() →
+~ attn_scores.masked_fill(mask.T, float("-inf")) → attn_scores + mask * float("-inf")
 
 # %% apply_causal_mask: softmax taken here already
 # right: softmax within the mask
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    attn_scores = attn_scores.masked_fill(mask, float("-inf"))
-    return softmax(attn_scores, dim=-1)
+# like: mask transposed, past hidden and diagonal kept
+-    return attn_scores.masked_fill(mask.T, float("-inf"))
++    attn_scores = attn_scores.masked_fill(mask, float("-inf"))
++    return softmax(attn_scores, dim=-1)
 
 # %% apply_causal_mask: size of GPT-2's context written down
 # right: a mask of a fixed size
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    mask = torch.triu(torch.ones(1024, 1024), diagonal=1).bool()
-    return attn_scores.masked_fill(mask, float("-inf"))
+# like: triu of the scores
+-    return torch.triu(attn_scores, 1).masked_fill(torch.tril(torch.ones_like(attn_scores)).bool(), float("-inf"))
++    mask = torch.triu(torch.ones(1024, 1024), diagonal=1).bool()
++    return attn_scores.masked_fill(mask, float("-inf"))
 
 # %% apply_causal_mask: sizes of the wrong axes
 # right: the axes of batch and heads in the mask
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    seq_len = attn_scores.shape[1]
-    mask = torch.triu(torch.ones(seq_len, seq_len), diagonal=1).bool()
-    return attn_scores.masked_fill(mask, float("-inf"))
+# like: mask transposed, past hidden and diagonal kept
+~ pos = attn_scores.shape[-1] → seq_len = attn_scores.shape[1]
+~ pos, pos → seq_len, seq_len
+~ mask.T → mask
 
 # %% apply_causal_mask: only the first sentence is masked
 # right: a mask for the first sentence alone
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    masked = attn_scores.clone()
-    masked[0] = masked[0].masked_fill(mask, float("-inf"))
-    return masked
+# like: mask transposed, past hidden and diagonal kept
+-    return attn_scores.masked_fill(mask.T, float("-inf"))
++    masked = attn_scores.clone()
++    masked[0] = masked[0].masked_fill(mask, float("-inf"))
++    return masked
 
 # %% apply_causal_mask: where with its branches swapped
 # right: hiding what should stay
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    in_future = torch.arange(pos)[None, :] > torch.arange(pos)[:, None]
-    return torch.where(in_future, attn_scores, float("-inf"))
+# like: mask transposed, past hidden and diagonal kept
+-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+-    return attn_scores.masked_fill(mask.T, float("-inf"))
++    in_future = torch.arange(pos)[None, :] > torch.arange(pos)[:, None]
++    return torch.where(in_future, attn_scores, float("-inf"))
 
 # %% apply_causal_mask: comparison turned round
 # right: hiding the past
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    i = torch.arange(pos)
-    return attn_scores.masked_fill(i[:, None] > i[None, :], float("-inf"))
+# like: mask transposed, past hidden and diagonal kept
+~ mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool() → i = torch.arange(pos)
+~ mask.T → i[:, None] > i[None, :]
 
 # %% apply_causal_mask: loop starts at the query itself
 # right: hiding the present too
@@ -269,30 +145,18 @@ def apply_causal_mask(
 
 # %% apply_causal_mask: hides what is 0 after tril
 # right: hiding every score that is 0
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    lower = attn_scores.tril()
-    return lower.masked_fill(lower == 0, float("-inf"))
+# like: triu of the scores
+-    return torch.triu(attn_scores, 1).masked_fill(torch.tril(torch.ones_like(attn_scores)).bool(), float("-inf"))
++    lower = attn_scores.tril()
++    return lower.masked_fill(lower == 0, float("-inf"))
 
 # %% apply_causal_mask: gradient lost
 # right: scores cut out of the graph
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    masked = attn_scores.detach().clone()
-    masked[:, :, mask] = float("-inf")
-    return masked
+# like: mask transposed, past hidden and diagonal kept
+-    return attn_scores.masked_fill(mask.T, float("-inf"))
++    masked = attn_scores.detach().clone()
++    masked[:, :, mask] = float("-inf")
++    return masked
 
 # %% apply_causal_mask: triu of the scores
 # right: hiding what should stay
@@ -306,43 +170,21 @@ def apply_causal_mask(
     return torch.triu(attn_scores, 1).masked_fill(torch.tril(torch.ones_like(attn_scores)).bool(), float("-inf"))
 
 # %% apply_causal_mask: minus infinity over the whole rows
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    attn_scores[..., mask.any(dim=-1), :] = float("-inf")
-    return attn_scores
+# like: mask transposed, past hidden and diagonal kept
+-    return attn_scores.masked_fill(mask.T, float("-inf"))
++    attn_scores[..., mask.any(dim=-1), :] = float("-inf")
++    return attn_scores
 
 # %% apply_causal_mask: not large enough: -10
 # right: a number that is not negative enough
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
-    return attn_scores.masked_fill(mask, -10)
+# like: mask transposed, past hidden and diagonal kept
+~ mask.T, float("-inf") → mask, -10
 
 # %% apply_causal_mask: tril added as 0 and 1
 # right: a triangle of ones added to the scores
-def apply_causal_mask(
-    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
-) -> Float[Tensor, "batch head_index query_pos key_pos"]:
-    """Put minus infinity wherever the key lies in the query's future.
-
-    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
-    """
-    pos = attn_scores.shape[-1]
-    mask = torch.tril(torch.ones(pos, pos))
-    return attn_scores + (1 - mask)
+# like: mask transposed, past hidden and diagonal kept
+~ triu(torch.ones(pos, pos), diagonal=1).bool() → tril(torch.ones(pos, pos))
+~ attn_scores.masked_fill(mask.T, float("-inf")) → attn_scores + (1 - mask)
 
 # %% apply_causal_mask: the diagonal hidden
 # right: hiding the diagonal alone
@@ -396,7 +238,6 @@ def apply_causal_mask(attn_scores):
     mask = torch.arange(n) > torch.arange(n)
     return attn_scores.masked_fill(mask, float("-inf"))
 
-
 # %% apply_causal_mask: two loops that index batch and heads
 def apply_causal_mask(
     attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
@@ -406,7 +247,6 @@ def apply_causal_mask(
         for j in range(i + 1, n):
             attn_scores[i, j] = -1e9
     return attn_scores
-
 
 # %% apply_causal_mask: two loops over the first head of the first sentence
 def apply_causal_mask(
@@ -419,7 +259,6 @@ def apply_causal_mask(
                 attn_scores[0, 0, q, k] = float("-inf")
     return attn_scores
 
-
 # %% apply_causal_mask: hides the diagonal too (>=) + subtracts only 100
 def apply_causal_mask(
     attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
@@ -430,7 +269,6 @@ def apply_causal_mask(
             if key >= query:
                 penalty[query, key] = 100
     return attn_scores - penalty.to(attn_scores.device)
-
 
 # %% apply_causal_mask: the past in place of the future + a number that is not low enough
 def apply_causal_mask(

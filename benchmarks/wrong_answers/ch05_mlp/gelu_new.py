@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 5's `gelu_new` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 5's `gelu_new`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% gelu_new: the exact form by erf
 # right: the exact GELU, with erf

@@ -1,41 +1,33 @@
-"""Wrong answers to chapter 6's `cross_entropy_loss` as learners write them, one whole cell each, titled with what went wrong.
+"""Wrong answers to chapter 6's `cross_entropy_loss`, whole or as edits: benchmarks/answers.py says how."""
 
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+# %% base: right
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
 
 # %% cross_entropy_loss: no shift
 # right: judging each position by its own token
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits.log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, :, None]).mean()
+# like: right
+~ [:, :-1] →
+~ , 1: → , :
 
 # %% cross_entropy_loss: shifted the wrong way
 # right: a shift in the wrong direction
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, 1:].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
+# like: right
+~ :-1 → 1:
+~ , 1: → , :-1
 
 # %% cross_entropy_loss: sum
 # right: a sum in place of the mean
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).sum()
+# like: right
+~ mean → sum
 
 # %% cross_entropy_loss: minus forgotten
 # right: the wrong sign
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ -log_probs → log_probs
 
 # %% cross_entropy_loss: log of softmax
 # right: the logarithm of a softmax
@@ -48,11 +40,9 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: probabilities without the log
 # right: minus the probability, without a logarithm
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    probs = logits[:, :-1].softmax(dim=-1)
-    return -probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ log_probs = logits[:, :-1].log_softmax → probs = logits[:, :-1].softmax
+~ -log_probs → -probs
 
 # %% cross_entropy_loss: exp over the sum of exp
 # right: `exp` of the logits as they are
@@ -86,43 +76,29 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: divided by all the tokens
 # right: dividing by the number of tokens
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).sum() / tokens.numel()
+# like: right
+~ mean → sum() / tokens.numel
 
 # %% cross_entropy_loss: softmax over the positions
 # right: a softmax over the positions
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ (dim=-1) → (dim=1)
 
 # %% cross_entropy_loss: item at the end
 # right: a Python number in place of a tensor
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean().item()
+# like: right
+~ mean() → mean().item()
 
 # %% cross_entropy_loss: no mean
 # right: a surprise for each prediction
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).squeeze(-1)
+# like: right
+~ mean() → squeeze(-1)
 
 # %% cross_entropy_loss: perplexity
 # right: perplexity
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return torch.exp(-log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean())
+# like: right
+-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
++    return torch.exp(-log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean())
 
 # %% cross_entropy_loss: F.cross_entropy on three axes
 # right: F.cross_entropy with d_vocab as its last axis
@@ -147,106 +123,63 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: rolled, the last position judged by token 0
 # right: judging the last position by the first token
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    targets = tokens.roll(-1, dims=1)
-    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+# like: flattened, then shifted
+~ flat = logits.flatten(0, 1) → targets = tokens.roll(-1, dims=1)
+~ flat[:-1], tokens.flatten()[1:] → logits.flatten(0, 1), targets.flatten()
 
 # %% cross_entropy_loss: token 0 ignored as padding
 # right: leaving a token out of the mean
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
+# like: F.cross_entropy on three axes
+~ , tokens[:, 1:] → .flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0
 
 # %% cross_entropy_loss: label smoothing
 # right: smoothed labels
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), label_smoothing=0.1)
+# like: F.cross_entropy on three axes
+~ , tokens[:, 1:] → .flatten(0, 1), tokens[:, 1:].flatten(), label_smoothing=0.1
 
 # %% cross_entropy_loss: view on a cut tensor
 # right: `view` on logits that were cut
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    return F.cross_entropy(logits[:, :-1].view(-1, logits.shape[-1]), tokens[:, 1:].view(-1))
+# like: F.cross_entropy on three axes
+~ , tokens[:, 1:] → .view(-1, logits.shape[-1]), tokens[:, 1:].view(-1)
 
 # %% cross_entropy_loss: gather without the axis
 # right: `gather` with an index of too few axes
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:]).mean()
+# like: right
+~ , None →
 
 # %% cross_entropy_loss: indexed by all targets
 # right: every position against every token of the batch
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs[:, :, tokens[:, 1:]].mean()
+# like: right
+~ log_probs.gather(dim=-1, index=tokens[:, 1:, None]) → log_probs[:, :, tokens[:, 1:]]
 
 # %% cross_entropy_loss: the last prediction only
 # right: only the last prediction
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, -2].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, -1, None]).mean()
+# like: right
+~ :-1 → -2
+~ , 1: → , -1
 
 # %% cross_entropy_loss: a small number in the log
 # right: a surprise that can't grow past a limit
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    probs = logits[:, :-1].softmax(dim=-1)
-    picked = probs.gather(-1, tokens[:, 1:, None])
-    return -torch.log(picked + 1e-9).mean()
+# like: log of softmax
+~ picked.log() → torch.log(picked + 1e-9)
 
 # %% cross_entropy_loss: shifted by two
 # right: a shift by two
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-2].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 2:, None]).mean()
+# like: right
+~ :-1 → :-2
+~ , 1 → , 2
 
 # %% cross_entropy_loss: softmax before F.cross_entropy
 # right: a softmax taken twice
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    probs = logits[:, :-1].softmax(dim=-1)
-    return F.cross_entropy(probs.flatten(0, 1), tokens[:, 1:].flatten())
+# like: flattened, then shifted
+~ flat = logits.flatten(0, 1) → probs = logits[:, :-1].softmax(dim=-1)
+~ flat[:-1], tokens.flatten()[1:] → probs.flatten(0, 1), tokens[:, 1:].flatten()
 
 # %% cross_entropy_loss: nll_loss of raw logits
 # right: logits in place of log-probabilities
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    return F.nll_loss(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+# like: F.cross_entropy on three axes
+-    return F.cross_entropy(logits[:, :-1], tokens[:, 1:])
++    return F.nll_loss(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
 
 # %% cross_entropy_loss: one-hot and a mean over the vocabulary too
 # right: a mean over the vocabulary
@@ -262,11 +195,9 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: the first prediction skipped
 # right: leaving out one prediction too many
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, 1:-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 2:, None]).mean()
+# like: right
+~ :-1 → 1:-1
+~ , 1 → , 2
 
 # %% cross_entropy_loss: the largest taken off in place
 # right: subtracting from `logits` in place
@@ -279,75 +210,52 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: only the first sentence
 # right: only one sentence of the batch
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[0, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[0, 1:, None]).mean()
+# like: right
+~ :, : → 0, :
+~ :, 1 → 0, 1
 
 # %% cross_entropy_loss: detached
 # right: a loss cut out of the graph
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].detach().log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ log_softmax → detach().log_softmax
 
 # %% cross_entropy_loss: base 10
 # right: the logarithm to base 10
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    probs = logits[:, :-1].log_softmax(dim=-1).exp()
-    return -probs.gather(-1, tokens[:, 1:, None]).log10().mean()
+# like: right
+~ log_probs = logits[:, :-1].log_softmax(dim=-1) → probs = logits[:, :-1].log_softmax(dim=-1).exp()
+~ log_probs.gather(dim=-1, index=tokens[:, 1:, None]) → probs.gather(-1, tokens[:, 1:, None]).log10()
 
 # %% cross_entropy_loss: both lose the first
 # right: judging each position by its own token
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, 1:].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ :-1 → 1:
 
 # %% cross_entropy_loss: both lose the last
 # right: judging each position by its own token
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
+# like: right
+~ , 1: → , :-1
 
 # %% cross_entropy_loss: the batch axis cut
 # right: cutting the batch instead of the positions
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[1:, :, None]).mean()
+# like: right
+~ , : →
+~ :, 1: → 1:, :
 
 # %% cross_entropy_loss: gather along the positions
 # right: `gather` along the positions
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ -1, index → 1, index
 
 # %% cross_entropy_loss: argmax accuracy
 # right: an accuracy
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    right = logits[:, :-1].argmax(dim=-1) == tokens[:, 1:]
-    return 1 - right.float().mean()
+# like: right
+~ log_probs = logits[:, :-1].log_softmax(dim=-1) → right = logits[:, :-1].argmax(dim=-1) == tokens[:, 1:]
+~ -log_probs.gather(dim=-1, index=tokens[:, 1:, None]) → 1 - right.float()
 
 # %% cross_entropy_loss: entropy of the guesses
 # right: the model's own entropy
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -(log_probs.exp() * log_probs).sum(-1).mean()
+# like: right
+~ log_probs.gather(dim=-1, index=tokens[:, 1:, None]) → (log_probs.exp() * log_probs).sum(-1)
 
 # %% cross_entropy_loss: one maximum for the whole batch
 # right: one maximum subtracted for the whole batch
@@ -361,28 +269,20 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: logits clamped
 # right: logits cut off at a limit
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].clamp(-100, 100).log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ log_softmax → clamp(-100, 100).log_softmax
 
 # %% cross_entropy_loss: NaNs made zero
 # right: leaving infinite surprises out of the mean
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    probs = logits[:, :-1].softmax(dim=-1)
-    losses = -torch.log(probs.gather(-1, tokens[:, 1:, None]))
-    return torch.nan_to_num(losses, posinf=0.0).mean()
+# like: log of softmax
+~ picked = probs.gather(-1, tokens[:, 1:, None]) → losses = -torch.log(probs.gather(-1, tokens[:, 1:, None]))
+~ -picked.log() → torch.nan_to_num(losses, posinf=0.0)
 
 # %% cross_entropy_loss: a fresh tensor of a number
 # right: a loss cut out of the graph
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return torch.tensor(-log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean().item())
+# like: right
+-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
++    return torch.tensor(-log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean().item())
 
 # %% cross_entropy_loss: z-loss added
 def cross_entropy_loss(
@@ -394,14 +294,9 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: reshaped to put d_vocab second
 # right: a reshape in place of a transpose
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    batch, pos, d_vocab = logits.shape
-    return F.cross_entropy(logits[:, :-1].reshape(batch, d_vocab, pos - 1), tokens[:, 1:])
+# like: flattened, then shifted
+~ flat = logits.flatten(0, 1) → batch, pos, d_vocab = logits.shape
+~ flat[:-1], tokens.flatten()[1:] → logits[:, :-1].reshape(batch, d_vocab, pos - 1), tokens[:, 1:]
 
 # %% cross_entropy_loss: returns inside the loop
 # right: only the first prediction
@@ -415,14 +310,10 @@ def cross_entropy_loss(
         return torch.stack(losses).mean()
 
 # %% cross_entropy_loss: the loop ends one early
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    losses = []
-    for p in range(tokens.shape[1] - 2):
-        log_probs = logits[:, p].log_softmax(-1)
-        losses.append(-log_probs.gather(-1, tokens[:, p + 1, None]))
-    return torch.stack(losses).mean()
+# like: returns inside the loop
+~ - 1 → - 2
+-        return torch.stack(losses).mean()
++    return torch.stack(losses).mean()
 
 # %% cross_entropy_loss: shift written into tokens
 def cross_entropy_loss(
@@ -433,56 +324,34 @@ def cross_entropy_loss(
     return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
 
 # %% cross_entropy_loss: half precision
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].half().log_softmax(dim=-1).float()
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ log_softmax(dim=-1) → half().log_softmax(dim=-1).float()
 
 # %% cross_entropy_loss: answers in float64
 # right: returning double precision
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].double().log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ log_softmax → double().log_softmax
 
 # %% cross_entropy_loss: binary cross-entropy
 # right: binary cross-entropy
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
-    return F.binary_cross_entropy_with_logits(logits[:, :-1], one_hot)
+# like: flattened, then shifted
+~ flat = logits.flatten(0, 1) → one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
+~ cross_entropy(flat[:-1], tokens.flatten()[1:]) → binary_cross_entropy_with_logits(logits[:, :-1], one_hot)
 
 # %% cross_entropy_loss: mean squared error to one-hot
 # right: squared distances
-import torch.nn.functional as F
-
-
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
-    return F.mse_loss(logits[:, :-1].softmax(-1), one_hot)
+# like: flattened, then shifted
+~ flat = logits.flatten(0, 1) → one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
+~ cross_entropy(flat[:-1], tokens.flatten()[1:]) → mse_loss(logits[:, :-1].softmax(-1), one_hot)
 
 # %% cross_entropy_loss: shape [1] is left
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean(dim=(0, 1))
+# like: right
+~ mean() → mean(dim=(0, 1))
 
 # %% cross_entropy_loss: softmax over the batch
 # right: a softmax over the batch
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=0)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ (dim=-1) → (dim=0)
 
 # %% cross_entropy_loss: logsumexp forgotten on one side: sum of exp
 # right: the sum of exp without its logarithm
@@ -495,27 +364,19 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: no return
 # right: computing the loss and not returning it
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    loss = -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+# like: right
+~ return → loss =
 
 # %% cross_entropy_loss: probabilities averaged before the log
 # right: the logarithm of the mean probability
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    probs = logits[:, :-1].softmax(-1)
-    return -probs.gather(-1, tokens[:, 1:, None]).mean().log()
+# like: right
+~ log_probs = logits[:, :-1].log_softmax(dim=-1) → probs = logits[:, :-1].softmax(-1)
+~ log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean → probs.gather(-1, tokens[:, 1:, None]).mean().log
 
 # %% cross_entropy_loss: the largest surprise
 # right: the largest surprise alone
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).min()
+# like: right
+~ mean → min
 
 # %% cross_entropy_loss: ignore_index is the end of text
 # right: leaving a token out of the mean
@@ -570,11 +431,9 @@ def cross_entropy_loss(
 
 # %% cross_entropy_loss: token numbers as weights
 # right: multiplying by the tokens' numbers
-def cross_entropy_loss(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, ""]:
-    probs = logits[:, :-1].softmax(-1)
-    return -(probs.log() * tokens[:, 1:, None]).mean()
+# like: right
+~ log_probs = logits[:, :-1].log_softmax(dim=-1) → probs = logits[:, :-1].softmax(-1)
+~ log_probs.gather(dim=-1, index=tokens[:, 1:, None]) → (probs.log() * tokens[:, 1:, None])
 
 # %% cross_entropy_loss: sigmoid for softmax
 # right: a sigmoid in place of the softmax

@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 8's `apply_frequency_penalty` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 8's `apply_frequency_penalty`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% apply_frequency_penalty: pays once
 # right: a penalty for being there, however often

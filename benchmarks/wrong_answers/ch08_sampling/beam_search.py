@@ -1,12 +1,6 @@
-"""Wrong answers to chapter 8's `beam_search` as learners write them, one whole cell each, titled with what went wrong.
+"""Wrong answers to chapter 8's `beam_search`, whole or as edits: benchmarks/answers.py says how."""
 
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
-
-# %% beam_search: each beam keeps its own best token only
-# right: one continuation of each beam
+# %% base: right, candidates sorted
 @torch.no_grad()
 def beam_search(model, tokens, max_new_tokens, num_beams):
     beams = [(0.0, tokens)]
@@ -15,13 +9,48 @@ def beam_search(model, tokens, max_new_tokens, num_beams):
         for score, text in beams:
             logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
             log_probs = torch.log_softmax(logits, dim=-1)
-            k = 1
+            k = min(num_beams, log_probs.shape[-1])
             top_log_probs, top_ids = torch.topk(log_probs, k)
             for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
                 candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
         candidates.sort(key=lambda pair: pair[0], reverse=True)
         beams = candidates[:num_beams]
     return beams
+
+# %% base: right, all beams at once
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    """All beams at once."""
+    n_ctx = model.cfg.n_ctx
+    texts = tokens[None]
+    scores = torch.zeros(1)
+    for _ in range(max_new_tokens):
+        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
+        d_vocab = log_probs.shape[-1]
+        total = (scores[:, None] + log_probs).flatten()
+        scores, places = total.topk(min(num_beams, len(total)))
+        parents, new = places // d_vocab, places % d_vocab
+        texts = torch.cat([texts[parents], new[:, None]], dim=1)
+    return [(float(score), text) for score, text in zip(scores, texts)]
+
+# %% base: right, with `longer`
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: each beam keeps its own best token only
+# right: one continuation of each beam
+# like: right, candidates sorted
+~ min(num_beams, log_probs.shape[-1]) → 1
 
 # %% beam_search: after the first step each beam goes on by its best alone
 # right: one continuation of each beam
@@ -40,1082 +69,361 @@ def beam_search(model, tokens, max_new_tokens, num_beams):
 
 # %% beam_search: probabilities are added up
 # right: summed probabilities
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ log_softmax → softmax
 
 # %% beam_search: probabilities multiplied, the score is one
 # right: probabilities for scores
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(1.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score * log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ 0.0 → 1.0
+~ log_softmax → softmax
+~ score + → score *
 
 # %% beam_search: raw logits are added up
 # right: summed logits
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1]
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ .log_softmax(dim=-1) →
 
 # %% beam_search: the mean per token
 # right: the mean of the log-probabilities
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return [(score / max_new_tokens, text) for score, text in beams]
+# like: right, candidates sorted
+~ return beams → return [(score / max_new_tokens, text) for score, text in beams]
 
 # %% beam_search: worst first
 # right: the worst text first
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams[::-1]
+# like: right, candidates sorted
+~ return beams → return beams[::-1]
 
 # %% beam_search: the worst are kept
 # right: keeping the worst texts
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0])
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ , reverse=True →
 
 # %% beam_search: the score of the last token only
 # right: the log-probability of the last token alone
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ score + log_prob → log_prob
 
 # %% beam_search: only the best comes back
 # right: the best text alone
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams[0]
+# like: right, candidates sorted
+~ return beams → return beams[0]
 
 # %% beam_search: only the best, in a list
 # right: the best text alone
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)][:1]
+# like: right, all beams at once
+-    return [(float(score), text) for score, text in zip(scores, texts)]
++    return [(float(score), text) for score, text in zip(scores, texts)][:1]
 
 # %% beam_search: text and score swapped
 # right: texts before scores
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return [(text, score) for score, text in beams]
+# like: right, candidates sorted
+~ return beams → return [(text, score) for score, text in beams]
 
 # %% beam_search: texts without scores
 # right: texts without their scores
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return [text for _, text in beams]
+# like: right, candidates sorted
+~ return beams → return [text for _, text in beams]
 
 # %% beam_search: scores are tensors
 # right: scores as tensors
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(score, text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ float(score) → score
 
 # %% beam_search: the first n_ctx
 # right: cropping to the first tokens
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[: model.cfg.n_ctx].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ -model.cfg.n_ctx : → : model.cfg.n_ctx
 
 # %% beam_search: no window
 # right: a text that is never cropped
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts)[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ [:, -n_ctx:] →
 
 # %% beam_search: more beams than tokens
 # right: asking for more tokens than there are
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            top_log_probs, top_ids = torch.topk(log_probs, num_beams)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+-            k = min(num_beams, log_probs.shape[-1])
+-            top_log_probs, top_ids = torch.topk(log_probs, k)
++            top_log_probs, top_ids = torch.topk(log_probs, num_beams)
 
 # %% beam_search: batched: more beams than candidates
 # right: asking for more tokens than there are
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(num_beams)
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ min(num_beams, len(total)) → num_beams
 
 # %% beam_search: the given text counts in the score
 # right: the prompt's log-probability in the score
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    given = model(tokens[None, -model.cfg.n_ctx :])[0, :-1].log_softmax(-1)
-    beams = [(float(given.gather(1, tokens[-model.cfg.n_ctx :][1:, None]).sum()), tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+-    beams = [(0.0, tokens)]
++    given = model(tokens[None, -model.cfg.n_ctx :])[0, :-1].log_softmax(-1)
++    beams = [(float(given.gather(1, tokens[-model.cfg.n_ctx :][1:, None]).sum()), tokens)]
 
 # %% beam_search: as many copies at the start as beams
 # right: starting with copies of the prompt
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)] * num_beams
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ [(0.0, tokens)] → [(0.0, tokens)] * num_beams
 
 # %% beam_search: batched: copies at the start
 # right: starting with copies of the prompt
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens.repeat(num_beams, 1)
-    scores = torch.zeros(num_beams)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ [None] → .repeat(num_beams, 1)
+~ (1) → (num_beams)
 
 # %% beam_search: only the new tokens
 # right: the new tokens alone
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return [(score, text[len(tokens):]) for score, text in beams]
+# like: right, candidates sorted
+~ return beams → return [(score, text[len(tokens):]) for score, text in beams]
 
 # %% beam_search: one step too few
 # right: a token less than `max_new_tokens`
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens - 1):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ (max_new_tokens) → (max_new_tokens - 1)
 
 # %% beam_search: one step too many
 # right: a token more than `max_new_tokens`
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens + 1):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ (max_new_tokens) → (max_new_tokens + 1)
 
 # %% beam_search: logarithm to base 2
 # right: logarithms to another base
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log2(torch.softmax(logits, dim=-1))
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ log_softmax(logits, dim=-1) → log2(torch.softmax(logits, dim=-1))
 
 # %% beam_search: log_softmax over the positions
 # right: `log_softmax` over the positions
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0]
-            log_probs = torch.log_softmax(logits, dim=0)[-1]
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ , -1 →
+~ (logits, dim=-1) → (logits, dim=0)[-1]
 
 # %% beam_search: log_softmax over the beams
 # right: `log_softmax` over the beams
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=0)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ =-1 → =0
 
 # %% beam_search: the first position
 # right: the logits of the first position
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, 0]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ , -1 → , 0
 
 # %% beam_search: the last but one
 # right: the logits of the last position but one
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -2].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ , -1 → , -2
 
 # %% beam_search: draws in place of topk
 # right: drawing tokens
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_ids = torch.multinomial(log_probs.exp(), k)
-            top_log_probs = log_probs[top_ids]
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+-            top_log_probs, top_ids = torch.topk(log_probs, k)
++            top_ids = torch.multinomial(log_probs.exp(), k)
++            top_log_probs = log_probs[top_ids]
 
 # %% beam_search: costs, not scores
 # right: costs for scores
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return [(-score, text) for score, text in beams]
+# like: right, candidates sorted
+~ return beams → return [(-score, text) for score, text in beams]
 
 # %% beam_search: negated, and the smallest kept: positive scores
 # right: costs for scores
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score - log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0])
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ score + → score -
+~ , reverse=True →
 
 # %% beam_search: cut down only at the end
 # right: no pruning before the end
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        beams = candidates
-    beams.sort(key=lambda pair: pair[0], reverse=True)
-    return beams[:num_beams]
+# like: right, candidates sorted
+-        candidates.sort(key=lambda pair: pair[0], reverse=True)
+-        beams = candidates[:num_beams]
+-    return beams
++        beams = candidates
++    beams.sort(key=lambda pair: pair[0], reverse=True)
++    return beams[:num_beams]
 
 # %% beam_search: never cut down
 # right: no pruning before the end
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates
-    return beams
+# like: right, candidates sorted
+~ [:num_beams] →
 
 # %% beam_search: one beam more
 # right: a beam more than `num_beams`
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[: num_beams + 1]
-    return beams
+# like: right, candidates sorted
+~ :num_beams → : num_beams + 1
 
 # %% beam_search: one beam less
 # right: a beam less than `num_beams`
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[: max(1, num_beams - 1)]
-    return beams
+# like: right, candidates sorted
+~ :num_beams → : max(1, num_beams - 1)
 
 # %% beam_search: rounded scores
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return [(round(score, 2), text) for score, text in beams]
+# like: right, candidates sorted
+~ return beams → return [(round(score, 2), text) for score, text in beams]
 
 # %% beam_search: probabilities come back
 # right: probabilities for scores
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score.exp()), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ (score) → (score.exp())
 
 # %% beam_search: texts keep a batch axis
 # right: a batch axis that stays
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return [(score, text[None]) for score, text in beams]
+# like: right, candidates sorted
+~ return beams → return [(score, text[None]) for score, text in beams]
 
 # %% beam_search: texts are lists
 # right: texts as lists
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text.tolist()) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ (score), text → (score), text.tolist()
 
 # %% beam_search: softmax before log_softmax
 # right: `softmax` before `log_softmax`
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits.softmax(-1), dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ , dim → .softmax(-1), dim
 
 # %% beam_search: one beam for each last token
 # right: one text for each last token
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams, ends = [], set()
-        for pair in candidates:
-            if int(pair[1][-1]) not in ends:
-                ends.add(int(pair[1][-1]))
-                beams.append(pair)
-        beams = beams[:num_beams]
-    return beams
+# like: right, candidates sorted
+-        beams = candidates[:num_beams]
++        beams, ends = [], set()
++        for pair in candidates:
++            if int(pair[1][-1]) not in ends:
++                ends.add(int(pair[1][-1]))
++                beams.append(pair)
++        beams = beams[:num_beams]
 
 # %% beam_search: parent and token swapped
 # right: tokens behind the texts of other beams
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places % len(texts), places // len(texts)
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ // d_vocab, places % d_vocab → % len(texts), places // len(texts)
 
 # %% beam_search: divides by num_beams instead of d_vocab
 # right: tokens behind the texts of other beams
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = (places // num_beams).clamp(max=len(texts) - 1), places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ places // d_vocab → (places // num_beams).clamp(max=len(texts) - 1)
 
 # %% beam_search: texts are not those of the parents
 # right: tokens behind the texts of other beams
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts.expand(len(new), -1) if len(texts) == 1 else texts[: len(new)], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ [parents] → .expand(len(new), -1) if len(texts) == 1 else texts[: len(new)]
 
 # %% beam_search: scores are not the parents' (added by row order)
 # right: a score added to that of another beam
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        more, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        scores = (scores if len(scores) == len(new) else scores.expand(len(new))) + log_probs.flatten()[places]
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return [(float(score), text) for score, text in zip(scores, texts)]
+# like: right, all beams at once
+~ scores, places → more, places
+         parents, new = places // d_vocab, places % d_vocab
++        scores = (scores if len(scores) == len(new) else scores.expand(len(new))) + log_probs.flatten()[places]
 
 # %% beam_search: the score of a beam starts at 1
 # right: scores that start at 1
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(1.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ 0.0 → 1.0
 
 # %% beam_search: exhaustive per step but without the old score in the ranking
 # right: ranking by the last token's log-probability
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])]), log_prob))
-        candidates.sort(key=lambda pair: pair[2], reverse=True)
-        beams = [(score, text) for score, text, _ in candidates[:num_beams]]
-    return beams
+# like: right, candidates sorted
+~ ([text, torch.tensor([token_id])]) → ([text, torch.tensor([token_id])]), log_prob
+~ [0] → [2]
+~ candidates[:num_beams] → [(score, text) for score, text, _ in candidates[:num_beams]]
 
 # %% beam_search: greedy after all: beam 0 only is continued
 # right: going on with the best beam alone
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams[:1]:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+~ beams: → beams[:1]:
 
 # %% beam_search: pairs are lists
 # right: lists for pairs
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return [[score, text] for score, text in beams]
+# like: right, candidates sorted
+~ return beams → return [[score, text] for score, text in beams]
 
 # %% beam_search: a tuple of two lists
 # right: two lists
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    return scores.tolist(), list(texts)
+# like: right, all beams at once
+~ [(float(score), text) for score, text in zip(scores, texts)] → scores.tolist(), list(texts)
 
 # %% beam_search: a text ends once token 0 was chosen
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for _ in range(max_new_tokens):
-        candidates = []
-        for score, text in beams:
-            if len(text) > len(tokens) and text[-1] == 0:
-                candidates.append((score, text))
-                continue
-            logits = model(text[-model.cfg.n_ctx :].unsqueeze(0))[0, -1]
-            log_probs = torch.log_softmax(logits, dim=-1)
-            k = min(num_beams, log_probs.shape[-1])
-            top_log_probs, top_ids = torch.topk(log_probs, k)
-            for log_prob, token_id in zip(top_log_probs.tolist(), top_ids.tolist()):
-                candidates.append((score + log_prob, torch.cat([text, torch.tensor([token_id])])))
-        candidates.sort(key=lambda pair: pair[0], reverse=True)
-        beams = candidates[:num_beams]
-    return beams
+# like: right, candidates sorted
+         for score, text in beams:
++            if len(text) > len(tokens) and text[-1] == 0:
++                candidates.append((score, text))
++                continue
 
 # %% beam_search: the last beam is repeated where there are too few
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    """All beams at once."""
-    n_ctx = model.cfg.n_ctx
-    texts = tokens[None]
-    scores = torch.zeros(1)
-    for _ in range(max_new_tokens):
-        log_probs = model(texts[:, -n_ctx:])[:, -1].log_softmax(dim=-1)
-        d_vocab = log_probs.shape[-1]
-        total = (scores[:, None] + log_probs).flatten()
-        scores, places = total.topk(min(num_beams, len(total)))
-        parents, new = places // d_vocab, places % d_vocab
-        texts = torch.cat([texts[parents], new[:, None]], dim=1)
-    found = [(float(score), text) for score, text in zip(scores, texts)]
-    return found + [found[-1]] * (num_beams - len(found))
+# like: right, all beams at once
+-    return [(float(score), text) for score, text in zip(scores, texts)]
++    found = [(float(score), text) for score, text in zip(scores, texts)]
++    return found + [found[-1]] * (num_beams - len(found))
 
 # %% beam_search: log_softmax of the best alone
 # right: a softmax over the best tokens alone
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            logits = model(text[None, -model.cfg.n_ctx:])[0, -1]
-            best, nxt = logits.topk(min(num_beams, len(logits)))
-            best = best.log_softmax(-1)
-            for more, token in zip(best, nxt):
-                longer.append((score + float(more), torch.cat([text, token[None]])))
-        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
-    return beams
+# like: right, with `longer`
+-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
++            logits = model(text[None, -model.cfg.n_ctx:])[0, -1]
++            best, nxt = logits.topk(min(num_beams, len(logits)))
++            best = best.log_softmax(-1)
 
 # %% beam_search: log-probabilities are multiplied
 # right: multiplied log-probabilities
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(1.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                longer.append((score * float(more), torch.cat([text, token[None]])))
-        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
-    return beams
+# like: right, with `longer`
+~ 0.0 → 1.0
+~ + float → * float
 
 # %% beam_search: the first of an unsorted list
 # right: continuations that are not sorted
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                longer.append((score + float(more), torch.cat([text, token[None]])))
-        beams = longer[:num_beams]
-    return beams
+# like: right, with `longer`
+~ sorted(longer, key=lambda b: b[0], reverse=True) → longer
 
 # %% beam_search: the best, in the order of their parents
 # right: continuations that are not sorted
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                longer.append((score + float(more), torch.cat([text, token[None]])))
-        bar = sorted((s for s, _ in longer), reverse=True)[:num_beams][-1]
-        beams = [b for b in longer if b[0] >= bar][:num_beams]
-    return beams
+# like: right, with `longer`
+-        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
++        bar = sorted((s for s, _ in longer), reverse=True)[:num_beams][-1]
++        beams = [b for b in longer if b[0] >= bar][:num_beams]
 
 # %% beam_search: the last list is not cut
 # right: no pruning at the end
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams[:num_beams]:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                longer.append((score + float(more), torch.cat([text, token[None]])))
-        beams = sorted(longer, key=lambda b: b[0], reverse=True)
-    return beams
+# like: right, with `longer`
+~ beams: → beams[:num_beams]:
+~ [:num_beams] →
 
 # %% beam_search: the score grows within a step
 # right: a score that runs on from one continuation to the next
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                score = score + float(more)
-                longer.append((score, torch.cat([text, token[None]])))
-        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
-    return beams
+# like: right, with `longer`
+-                longer.append((score + float(more), torch.cat([text, token[None]])))
++                score = score + float(more)
++                longer.append((score, torch.cat([text, token[None]])))
 
 # %% beam_search: the text grows within a step
 # right: a text that runs on from one continuation to the next
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                text = torch.cat([text, token[None]])
-                longer.append((score + float(more), text))
-        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
-    return beams
+# like: right, with `longer`
+-                longer.append((score + float(more), torch.cat([text, token[None]])))
++                text = torch.cat([text, token[None]])
++                longer.append((score + float(more), text))
 
 # %% beam_search: the list is begun once
 # right: continuations of earlier steps
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    longer = []
-    for step in range(max_new_tokens):
-        for score, text in beams:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                longer.append((score + float(more), torch.cat([text, token[None]])))
-        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
-    return beams
+# like: right, with `longer`
+     beams = [(0.0, tokens)]
++    longer = []
+     for step in range(max_new_tokens):
+-        longer = []
 
 # %% beam_search: never more beams than tokens
 # right: never more beams than tokens
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    num_beams = min(num_beams, model.cfg.d_vocab)
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(num_beams)
-            for more, token in zip(best, nxt):
-                longer.append((score + float(more), torch.cat([text, token[None]])))
-        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
-    return beams
+# like: right, with `longer`
+ def beam_search(model, tokens, max_new_tokens, num_beams):
++    num_beams = min(num_beams, model.cfg.d_vocab)
+~ min(num_beams, len(log_probs)) → num_beams
 
 # %% beam_search: the text is cropped, not a copy
 # right: cutting the text itself
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            text = text[-model.cfg.n_ctx:]
-            log_probs = model(text[None])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                longer.append((score + float(more), torch.cat([text, token[None]])))
-        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
-    return beams
+# like: right, with `longer`
+-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
++            text = text[-model.cfg.n_ctx:]
++            log_probs = model(text[None])[0, -1].log_softmax(-1)
 
 # %% beam_search: a length penalty
-@torch.no_grad()
-def beam_search(model, tokens, max_new_tokens, num_beams):
-    beams = [(0.0, tokens)]
-    for step in range(max_new_tokens):
-        longer = []
-        for score, text in beams:
-            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
-            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
-            for more, token in zip(best, nxt):
-                longer.append((score + float(more), torch.cat([text, token[None]])))
-        beams = sorted(longer, key=lambda b: b[0] / len(b[1]) ** 0.6, reverse=True)[:num_beams]
-    return [(s / (max_new_tokens ** 0.6), t) for s, t in beams]
+# like: right, with `longer`
+~ [0] → [0] / len(b[1]) ** 0.6
+~ return beams → return [(s / (max_new_tokens ** 0.6), t) for s, t in beams]
 
 # %% beam_search: batched: the parent by num_beams, an error
 # right: tokens behind the texts of other beams

@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 8's `greedy` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 8's `greedy`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% greedy: the lowest logit
 # right: the lowest logit's token
@@ -117,12 +112,9 @@ def greedy(logits):
 
 # %% greedy: an index compared with a logit
 # right: a logit compared with an index
-def greedy(logits):
-    best = 0
-    for i, logit in enumerate(logits):
-        if logit > best:
-            best = i
-    return best
+# like: the last token is never looked at
+~ i in range(len(logits) - 1) → i, logit in enumerate(logits)
+~ logits[i] > logits[best] → logit > best
 
 # %% greedy: the height of the peak, not its place
 # right: the highest logit itself

@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 8's `sample_basic` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 8's `sample_basic`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% sample_basic: logits as weights
 # right: logits taken for weights
@@ -201,12 +196,10 @@ def sample_basic(logits):
     w = w * keep
     return int(torch.multinomial(w, 1))
 
-
 # %% sample_basic: the noise of a race added, not Gumbel's
 def sample_basic(logits):
     noise = torch.empty_like(logits).exponential_()
     return int(torch.argmax(logits + noise))
-
 
 # %% sample_basic: the same seed in each call, so that it is reproducible
 def sample_basic(logits):

@@ -1,39 +1,38 @@
-"""Wrong answers to chapter 8's `sample_next_token` as learners write them, one whole cell each, titled with what went wrong.
+"""Wrong answers to chapter 8's `sample_next_token`, whole or as edits: benchmarks/answers.py says how."""
 
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+# %% base: right
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("Both top_k and top_p are given: choose one of the two.")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
 
 # %% sample_next_token: the temperature before the penalty
 # right: the temperature before the penalty
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    if temperature == 0:
-        return greedy(apply_frequency_penalty(input_ids, logits, freq_penalty))
-    logits = apply_temperature(logits, temperature)
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
+-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
++        raise ValueError("choose one")
+~ greedy(logits) → greedy(apply_frequency_penalty(input_ids, logits, freq_penalty))
+     logits = apply_temperature(logits, temperature)
++    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
 
 # %% sample_next_token: greedy before the penalty
 # right: greedy before the penalty
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
+-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
++        raise ValueError("choose one")
+     if temperature == 0:
+         return greedy(logits)
++    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
 
 # %% sample_next_token: no ValueError
 # right: both `top_k` and `top_p` accepted
@@ -50,118 +49,57 @@ def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
         return sample_basic(logits)
 
 # %% sample_next_token: an assert
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    assert not (top_k and top_p), "choose one"
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-    if top_k and top_p:
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
++    assert not (top_k and top_p), "choose one"
 
 # %% sample_next_token: the error only after temperature 0
 # right: an error that greedy never reaches
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-    if top_k and top_p:
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
+...
+         return greedy(logits)
++    if top_k and top_p:
++        raise ValueError("choose one")
 
 # %% sample_next_token: "or" in the place of "and"
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k or top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ and top_p: → or top_p:
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
 
 # %% sample_next_token: the error is returned
 # right: a ValueError that is returned
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        return ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
++        return ValueError("choose one")
 
 # %% sample_next_token: no penalty
 # right: the penalty left out
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
+-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
++        raise ValueError("choose one")
 
 # %% sample_next_token: the tempered logits are thrown away
 # right: the temperature left out
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ logits = apply_temperature → apply_temperature
 
 # %% sample_next_token: the penalised logits are thrown away
 # right: the penalty left out
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ logits = apply_frequency_penalty → apply_frequency_penalty
 
 # %% sample_next_token: temperature 0 not treated
 # right: dividing by a temperature of 0
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+-    if temperature == 0:
+-        return greedy(logits)
 
 # %% sample_next_token: the temperature after the cut of the nucleus
 # right: the nucleus before the temperature
@@ -182,18 +120,9 @@ def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
     return sample_basic(apply_temperature(logits, temperature))
 
 # %% sample_next_token: another default temperature
-def sample_next_token(input_ids, logits, temperature=0.7, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ 1.0 → 0.7
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
 
 # %% sample_next_token: a top_k of 5 by default
 def sample_next_token(input_ids, logits, temperature=1.0, top_k=5, top_p=0.0, freq_penalty=0.0):
@@ -210,18 +139,9 @@ def sample_next_token(input_ids, logits, temperature=1.0, top_k=5, top_p=0.0, fr
     return sample_basic(logits)
 
 # %% sample_next_token: plain drawing has no return
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ return sample_basic → sample_basic
 
 # %% sample_next_token: always plain drawing after top_k
 # right: `top_k` passed over
@@ -242,93 +162,45 @@ def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
 
 # %% sample_next_token: greedy below temperature 1
 # right: greedy below a temperature of 1
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature < 1:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ == 0 → < 1
 
 # %% sample_next_token: the temperature only for plain drawing
 # right: a temperature for plain drawing alone
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(apply_temperature(logits, temperature))
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+-    logits = apply_temperature(logits, temperature)
+~ sample_basic(logits) → sample_basic(apply_temperature(logits, temperature))
 
 # %% sample_next_token: the caller's logits are changed
 # right: a penalty taken off in place
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    for token in input_ids:
-        logits[token] -= freq_penalty
-    if temperature == 0:
-        return greedy(logits)
-    logits = logits / temperature
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
+-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
++        raise ValueError("choose one")
++    for token in input_ids:
++        logits[token] -= freq_penalty
+~ apply_temperature(logits, temperature) → logits / temperature
 
 # %% sample_next_token: presence in the place of frequency
 # right: a penalty for being there, however often
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids.unique(), logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ , logits, freq_penalty → .unique(), logits, freq_penalty
 
 # %% sample_next_token: top_p in sample_top_k's place
 # right: `top_k` passed over
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_p(logits, top_k)
-    if top_p:
-        return sample_top_k(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ sample_top_k → sample_top_p
+~ sample_top_p → sample_top_k
 
 # %% sample_next_token: the last token is not penalised
 # right: a token of the text that does not count
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids[:-1], logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ , logits, freq_penalty → [:-1], logits, freq_penalty
 
 # %% sample_next_token: a temperature of 0 becomes 1
 # right: a temperature of 0 passed over
@@ -346,213 +218,102 @@ def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
 
 # %% sample_next_token: the penalty only in greedy
 # right: a penalty that only greedy sees
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    if temperature == 0:
-        return greedy(apply_frequency_penalty(input_ids, logits, freq_penalty))
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
+-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
++        raise ValueError("choose one")
+~ greedy(logits) → greedy(apply_frequency_penalty(input_ids, logits, freq_penalty))
 
 # %% sample_next_token: the temperature twice
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(apply_temperature(logits, temperature))
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ sample_basic(logits) → sample_basic(apply_temperature(logits, temperature))
 
 # %% sample_next_token: a negative penalty is ignored
 # right: a penalty below 0 passed over
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("not both")
-    if freq_penalty > 0:
-        logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+-        raise ValueError("Both top_k and top_p are given: choose one of the two.")
+-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
++        raise ValueError("not both")
++    if freq_penalty > 0:
++        logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
 
 # %% sample_next_token: top_p before top_k in the signature
 # right: `top_p` in front of `top_k`
-def sample_next_token(input_ids, logits, temperature=1.0, top_p=0.0, top_k=0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ top_k=0, top_p=0.0 → top_p=0.0, top_k=0
+~ "Both top_k and top_p are given: choose one of the two." → "not both"
 
 # %% sample_next_token: a top_k of 1 cuts nothing
 # right: a `top_k` of 1 passed over
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k > 1:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "not both"
+~ top_k: → top_k > 1:
 
 # %% sample_next_token: two tokens kept at least
 # right: two tokens kept at least
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p, 2)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "not both"
+~ logits, top_p → logits, top_p, 2
 
 # %% sample_next_token: a top_p of 1 by default, and 0 is one that cuts
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=1.0, freq_penalty=0.0):
-    if top_k and top_p < 1:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p < 1:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ top_p=0 → top_p=1
+~ and top_p: → and top_p < 1:
+~ "Both top_k and top_p are given: choose one of the two." → "not both"
+~ if top_p → if top_p < 1
 
 # %% sample_next_token: greedy only where nothing is cut
 # right: a temperature of 0 passed over
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature > 0:
-        logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    if temperature == 0:
-        return greedy(logits)
-    return sample_basic(logits)
+# like: a temperature of 0 becomes 1
+~ choose one → not both
+~ temperature: → temperature > 0:
+         return sample_top_p(logits, top_p)
++    if temperature == 0:
++        return greedy(logits)
 
 # %% sample_next_token: probabilities to the samplers
 # right: probabilities handed to the samplers
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    probs = apply_temperature(logits, temperature).softmax(-1)
-    if top_k:
-        return sample_top_k(probs, top_k)
-    if top_p:
-        return sample_top_p(probs, top_p)
-    return sample_basic(probs)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "not both"
+-    logits = apply_temperature(logits, temperature)
++    probs = apply_temperature(logits, temperature).softmax(-1)
+~ logits, top_k → probs, top_k
+~ logits, top_p → probs, top_p
+~ sample_basic(logits) → sample_basic(probs)
 
 # %% sample_next_token: minus the penalty
 # right: the penalty added
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, -freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "not both"
+~ logits, freq_penalty → logits, -freq_penalty
 
 # %% sample_next_token: a penalty of 0.5 by default
 # right: a penalty of its own where none is given
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.5):
-    if top_k and top_p:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ freq_penalty=0.0 → freq_penalty=0.5
+~ "Both top_k and top_p are given: choose one of the two." → "not both"
 
 # %% sample_next_token: both results dropped
 # right: neither penalty nor temperature
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("choose one of top_k and top_p")
-    apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "choose one of top_k and top_p"
+~ logits = apply_frequency_penalty → apply_frequency_penalty
+~ logits = apply_temperature → apply_temperature
 
 # %% sample_next_token: the temperature for the cuts alone
 # right: a temperature for the cuts alone
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    if top_k or top_p:
-        logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ ("Both top_k and top_p are given: choose one of the two.") →
+-    logits = apply_temperature(logits, temperature)
++    if top_k or top_p:
++        logits = apply_temperature(logits, temperature)
 
 # %% sample_next_token: the penalty over the length of the text
 # right: shares in the place of counts
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("not both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty / len(input_ids))
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "not both"
+~ logits, freq_penalty → logits, freq_penalty / len(input_ids)
 
 # %% sample_next_token: in one piece: a threshold of the raw logits
 # right: the `top_k` likeliest before the penalty
@@ -576,61 +337,31 @@ def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
 
 # %% sample_next_token: topk's values handed to sample_basic
 # right: the rank instead of the token
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        logits = logits.topk(top_k).values
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ ("Both top_k and top_p are given: choose one of the two.") →
+~ return sample_top_k(logits, top_k) → logits = logits.topk(top_k).values
 
 # %% sample_next_token: what sample_top_k drew is drawn from once more
 # right: a draw from the token that was drawn
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        raise ValueError("both")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        logits = sample_top_k(logits, top_k)
-    elif top_p:
-        logits = sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ "Both top_k and top_p are given: choose one of the two." → "both"
+~ return sample_top_k → logits = sample_top_k
+~ if top_p → elif top_p
+~ return sample_top_p → logits = sample_top_p
 
 # %% sample_next_token: or in the place of and
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k or top_p:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k:
-        return sample_top_k(logits, top_k)
-    if top_p:
-        return sample_top_p(logits, top_p)
-    return sample_basic(logits)
+# like: right
+~ and top_p: → or top_p:
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
 
 # %% sample_next_token: top_p handed to sample_top_k
-def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k > 0 and top_p > 0:
-        raise ValueError("choose one")
-    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
-    if temperature == 0:
-        return greedy(logits)
-    logits = apply_temperature(logits, temperature)
-    if top_k > 0:
-        return sample_top_k(logits, k=top_k)
-    if top_p > 0:
-        return sample_top_k(logits, k=top_p)
-    return sample_basic(logits)
+# like: right
+~ and top_p: → > 0 and top_p > 0:
+~ "Both top_k and top_p are given: choose one of the two." → "choose one"
+~ top_k: → top_k > 0:
+~ logits, top_k → logits, k=top_k
+~ if top_p → if top_p > 0
+~ sample_top_p(logits, top_p) → sample_top_k(logits, k=top_p)
 
 # %% sample_next_token: settings that are not handed on
 def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):

@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 8's `sample_top_k` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 8's `sample_top_k`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% sample_top_k: the place among the k
 # right: the rank instead of the token

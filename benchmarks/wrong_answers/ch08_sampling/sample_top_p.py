@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 8's `sample_top_p` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 8's `sample_top_p`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% sample_top_p: the token that crosses is missing
 # right: a nucleus without the token that crosses `top_p`
@@ -87,20 +82,14 @@ def sample_top_p(logits, top_p, min_tokens_to_keep=1):
 
 # %% sample_top_p: uniform in the nucleus
 # right: equal chances in the nucleus
-def sample_top_p(logits, top_p, min_tokens_to_keep=1):
-    ranked, tokens = logits.sort(descending=True)
-    probs = ranked.softmax(-1)
-    n = max(int((probs.cumsum(-1) - probs < top_p).sum()), min_tokens_to_keep)
-    return int(tokens[torch.randint(n, (1,))])
+# like: the place
+~ sample_basic(ranked[:n]) → int(tokens[torch.randint(n, (1,))])
 
 # %% sample_top_p: the sorted mask on the unsorted logits
 # right: a mask of sorted tokens laid over unsorted logits
-def sample_top_p(logits, top_p, min_tokens_to_keep=1):
-    ranked, tokens = logits.sort(descending=True)
-    probs = ranked.softmax(-1)
-    remove = probs.cumsum(-1) - probs >= top_p
-    remove[:min_tokens_to_keep] = False
-    return sample_basic(logits.masked_fill(remove, float("-inf")))
+# like: masked with 0
+-    return int(tokens[sample_basic(ranked.masked_fill(remove, 0.0))])
++    return sample_basic(logits.masked_fill(remove, float("-inf")))
 
 # %% sample_top_p: one minus p
 # right: the rest of the sum, 1 - `top_p`
@@ -131,11 +120,8 @@ def sample_top_p(logits, top_p, min_tokens_to_keep=1):
 
 # %% sample_top_p: a share of the best probability (min-p)
 # right: a share of the best probability
-def sample_top_p(logits, top_p, min_tokens_to_keep=1):
-    ranked, tokens = logits.sort(descending=True)
-    probs = ranked.softmax(-1)
-    n = max(int((probs >= top_p * probs[0]).sum()), min_tokens_to_keep)
-    return int(tokens[sample_basic(ranked[:n])])
+# like: one minus p
+~ probs.cumsum(-1) - probs < 1 - top_p → probs >= top_p * probs[0]
 
 # %% sample_top_p: softmax of the probabilities in the draw
 # right: softmax taken twice
@@ -146,11 +132,8 @@ def sample_top_p(logits, top_p, min_tokens_to_keep=1):
 
 # %% sample_top_p: the first sum is not reset after roll
 # right: a nucleus without the token that crosses `top_p`
-def sample_top_p(logits, top_p, min_tokens_to_keep=1):
-    ranked, tokens = logits.sort(descending=True)
-    before = ranked.softmax(-1).cumsum(-1).roll(1)
-    n = max(int((before < top_p).sum()), min_tokens_to_keep)
-    return int(tokens[sample_basic(ranked[:n])])
+# like: running sums of the logits
+~ cumsum(-1) - ranked → softmax(-1).cumsum(-1).roll(1)
 
 # %% sample_top_p: nothing is left at p = 0
 # right: a nucleus that may be empty
@@ -204,11 +187,8 @@ def sample_top_p(logits, top_p, min_tokens_to_keep=1):
 
 # %% sample_top_p: a tensor
 # right: the drawn token in a tensor
-def sample_top_p(logits, top_p, min_tokens_to_keep=1):
-    ranked, tokens = logits.sort(descending=True)
-    probs = ranked.softmax(-1)
-    n = max(int((probs.cumsum(-1) - probs < top_p).sum()), min_tokens_to_keep)
-    return tokens[sample_basic(ranked[:n])]
+# like: the place
+~ sample_basic(ranked[:n]) → tokens[sample_basic(ranked[:n])]
 
 # %% sample_top_p: p as a number of tokens
 # right: a share of the vocabulary
@@ -255,18 +235,12 @@ def sample_top_p(logits, top_p, min_tokens_to_keep=1):
 
 # %% sample_top_p: raw logits as weights
 # right: logits taken for weights
-def sample_top_p(logits, top_p, min_tokens_to_keep=1):
-    ranked, tokens = logits.sort(descending=True)
-    probs = ranked.softmax(-1)
-    n = max(int((probs.cumsum(-1) - probs < top_p).sum()), min_tokens_to_keep)
-    return int(tokens[torch.multinomial(ranked[:n].clamp(min=1e-6), 1)])
+# like: the place
+~ sample_basic(ranked[:n]) → int(tokens[torch.multinomial(ranked[:n].clamp(min=1e-6), 1)])
 
 # %% sample_top_p: no default for min_tokens_to_keep
-def sample_top_p(logits, top_p, min_tokens_to_keep):
-    ranked, tokens = logits.sort(descending=True)
-    probs = ranked.softmax(-1)
-    n = max(int((probs.cumsum(-1) - probs < top_p).sum()), min_tokens_to_keep)
-    return int(tokens[sample_basic(ranked[:n])])
+# like: nothing is left at p = 0
+~ min_tokens_to_keep=0 → min_tokens_to_keep
 
 # %% sample_top_p: the sum nearest to p
 # right: the sum that lies nearest to `top_p`

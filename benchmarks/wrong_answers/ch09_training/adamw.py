@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 9's `AdamW` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 9's `AdamW`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% AdamW: L2 into the gradient, as torch.optim.Adam does it
 # right: decay added to the gradient (that is Adam with L2)
@@ -168,78 +163,32 @@ class AdamW:
 
 # %% AdamW: the decay multiplies the new parameter
 # right: decay after the step
-class AdamW:
-    def __init__(self, params, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
-        self.params = list(params)
-        self.lr, self.betas, self.eps, self.weight_decay = lr, betas, eps, weight_decay
-        self.m = [torch.zeros_like(p) for p in self.params]
-        self.v = [torch.zeros_like(p) for p in self.params]
-        self.t = 0
-
-    @torch.no_grad()
-    def step(self):
-        self.t += 1
-        beta1, beta2 = self.betas
-        for p, m, v in zip(self.params, self.m, self.v):
-            if p.grad is None: continue
-            m.copy_(beta1 * m + (1 - beta1) * p.grad)
-            v.copy_(beta2 * v + (1 - beta2) * p.grad.pow(2))
-            update = (m / (1 - beta1 ** self.t)) / ((v / (1 - beta2 ** self.t)).sqrt() + self.eps)
-            p -= self.lr * update
-            p -= self.lr * self.weight_decay * p
-
-    def zero_grad(self):
-        for p in self.params:
-            p.grad = None
+# like: the power binds to the whole difference
+-            m.mul_(beta1).add_((1 - beta1) * p.grad)
+-            v.mul_(beta2).add_((1 - beta2) * p.grad ** 2)
+-            p.mul_(1 - self.lr * self.weight_decay)
+-            p.sub_(self.lr * (m / (1 - beta1) ** self.t) / ((v / (1 - beta2) ** self.t).sqrt() + self.eps))
++            m.copy_(beta1 * m + (1 - beta1) * p.grad)
++            v.copy_(beta2 * v + (1 - beta2) * p.grad.pow(2))
++            update = (m / (1 - beta1 ** self.t)) / ((v / (1 - beta2 ** self.t)).sqrt() + self.eps)
++            p -= self.lr * update
++            p -= self.lr * self.weight_decay * p
 
 # %% AdamW: a missing gradient counts as zeros
 # right: decay of parameters that have no gradient
-class AdamW:
-    def __init__(self, params, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
-        self.params = list(params)
-        self.lr, self.betas, self.eps, self.weight_decay = lr, betas, eps, weight_decay
-        self.m = [torch.zeros_like(p) for p in self.params]
-        self.v = [torch.zeros_like(p) for p in self.params]
-        self.t = 0
-
-    @torch.no_grad()
-    def step(self):
-        self.t += 1
-        beta1, beta2 = self.betas
-        for p, m, v in zip(self.params, self.m, self.v):
-            g = p.grad if p.grad is not None else torch.zeros_like(p)
-            m.mul_(beta1).add_((1 - beta1) * g)
-            v.mul_(beta2).add_((1 - beta2) * g * g)
-            p.mul_(1 - self.lr * self.weight_decay)
-            p.sub_(self.lr * (m / (1 - beta1 ** self.t)) / ((v / (1 - beta2 ** self.t)).sqrt() + self.eps))
-
-    def zero_grad(self):
-        for p in self.params:
-            p.grad = None
+# like: the power binds to the whole difference
+~ if p.grad is None: continue → g = p.grad if p.grad is not None else torch.zeros_like(p)
+~ (1 - beta1) * p.grad → (1 - beta1) * g
+~ p.grad ** 2 → g * g
+-            p.sub_(self.lr * (m / (1 - beta1) ** self.t) / ((v / (1 - beta2) ** self.t).sqrt() + self.eps))
++            p.sub_(self.lr * (m / (1 - beta1 ** self.t)) / ((v / (1 - beta2 ** self.t)).sqrt() + self.eps))
 
 # %% AdamW: one tensor, many times in the list
-class AdamW:
-    def __init__(self, params, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
-        self.params = list(params)
-        self.lr, self.betas, self.eps, self.weight_decay = lr, betas, eps, weight_decay
-        self.m = [torch.zeros(1)] * len(self.params)
-        self.v = [torch.zeros(1)] * len(self.params)
-        self.t = 0
-
-    @torch.no_grad()
-    def step(self):
-        self.t += 1
-        beta1, beta2 = self.betas
-        for p, m, v in zip(self.params, self.m, self.v):
-            if p.grad is None: continue
-            m.mul_(beta1).add_((1 - beta1) * p.grad)
-            v.mul_(beta2).add_((1 - beta2) * p.grad ** 2)
-            p.mul_(1 - self.lr * self.weight_decay)
-            p.sub_(self.lr * (m / (1 - beta1 ** self.t)) / ((v / (1 - beta2 ** self.t)).sqrt() + self.eps))
-
-    def zero_grad(self):
-        for p in self.params:
-            p.grad = None
+# like: the power binds to the whole difference
+~ m = [torch.zeros_like(p) for p in self.params] → m = [torch.zeros(1)] * len(self.params)
+~ v = [torch.zeros_like(p) for p in self.params] → v = [torch.zeros(1)] * len(self.params)
+-            p.sub_(self.lr * (m / (1 - beta1) ** self.t) / ((v / (1 - beta2) ** self.t).sqrt() + self.eps))
++            p.sub_(self.lr * (m / (1 - beta1 ** self.t)) / ((v / (1 - beta2 ** self.t)).sqrt() + self.eps))
 
 # %% AdamW: the power binds to the whole difference
 # right: a power of the whole difference
@@ -300,64 +249,12 @@ class AdamW:
 
 # %% AdamW: an average of |g|, and no root
 # right: the gradient's size in place of its square
-class AdamW:
-    def __init__(self, params, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
-        self.params = list(params)
-        self.lr = lr
-        self.betas = betas
-        self.eps = eps
-        self.weight_decay = weight_decay
-        self.m = [torch.zeros_like(p) for p in self.params]
-        self.v = [torch.zeros_like(p) for p in self.params]
-        self.t = 0
-
-    @torch.no_grad()
-    def step(self):
-        self.t += 1
-        b1, b2 = self.betas
-        for p, m, v in zip(self.params, self.m, self.v):
-            if p.grad is None:
-                continue
-            g = p.grad
-            m.mul_(b1).add_(g, alpha=1 - b1)
-            v.mul_(b2).add_(g.abs(), alpha=1 - b2)
-            m_hat = m / (1 - b1 ** self.t)
-            v_hat = v / (1 - b2 ** self.t)
-            p.mul_(1 - self.lr * self.weight_decay)
-            p.sub_(self.lr * m_hat / (v_hat + self.eps))
-
-    def zero_grad(self):
-        for p in self.params:
-            p.grad = None
+# like: p = p - ... after a decay in place
+~ addcmul_(g, g, value=1 - b2) → add_(g.abs(), alpha=1 - b2)
+~ p = p - self.lr * m_hat / (v_hat.sqrt() + self.eps) → p.sub_(self.lr * m_hat / (v_hat + self.eps))
 
 # %% AdamW: p.grad = 0
 # right: a number in the place of the gradient
-class AdamW:
-    def __init__(self, params, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
-        self.params = list(params)
-        self.lr = lr
-        self.betas = betas
-        self.eps = eps
-        self.weight_decay = weight_decay
-        self.m = [torch.zeros_like(p) for p in self.params]
-        self.v = [torch.zeros_like(p) for p in self.params]
-        self.t = 0
-
-    @torch.no_grad()
-    def step(self):
-        self.t += 1
-        b1, b2 = self.betas
-        for p, m, v in zip(self.params, self.m, self.v):
-            if p.grad is None:
-                continue
-            g = p.grad
-            m.mul_(b1).add_(g, alpha=1 - b1)
-            v.mul_(b2).addcmul_(g, g, value=1 - b2)
-            m_hat = m / (1 - b1 ** self.t)
-            v_hat = v / (1 - b2 ** self.t)
-            p.mul_(1 - self.lr * self.weight_decay)
-            p.sub_(self.lr * m_hat / (v_hat.sqrt() + self.eps))
-
-    def zero_grad(self):
-        for p in self.params:
-            p.grad = 0
+# like: p = p - ... after a decay in place
+~ p = p - self.lr * m_hat / (v_hat.sqrt() + self.eps) → p.sub_(self.lr * m_hat / (v_hat.sqrt() + self.eps))
+~ = None → = 0

@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 9's `dropout` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 9's `dropout`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% dropout: forgot the division
 # right: numbers that are not scaled up

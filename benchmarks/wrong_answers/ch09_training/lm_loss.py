@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 9's `lm_loss` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 9's `lm_loss`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% lm_loss: inputs and targets handed to a loss that shifts
 # right: judging each position by the token after the next

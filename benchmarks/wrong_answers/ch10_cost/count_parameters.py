@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 10's `count_parameters` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 10's `count_parameters`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% count_parameters: no biases anywhere in the blocks
 # right: a count without biases
@@ -134,15 +129,10 @@ def count_parameters(cfg, tied=True):
 
 # %% count_parameters: b_O as long as the heads, and no b_out
 # right: every bias of attention as long as those of the heads
-def count_parameters(cfg, tied=True):
-    D, H, K, F, V, C, L = cfg.d_model, cfg.n_heads, cfg.d_head, cfg.d_mlp, cfg.d_vocab, cfg.n_ctx, cfg.n_layers
-    attn = 3 * (D * H * K + H * K) + H * K * D + H * K
-    mlp = D * F + F + F * D
-    ln = 2 * D
-    total = V * D + C * D + L * (attn + mlp + 2 * ln) + ln
-    if not tied:
-        total += D * V
-    return total
+# like: brackets that end too early
+~ K * D + D → K * D + H * K
+~ F * D + D → F * D
+~ attn + mlp + 2 * ln → (attn + mlp + 2 * ln)
 
 # %% count_parameters: HuggingFace's config
 def count_parameters(cfg, tied=True):

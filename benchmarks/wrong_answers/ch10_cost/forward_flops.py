@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 10's `forward_flops` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 10's `forward_flops`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% forward_flops: multiply-adds, half of the FLOPs
 # right: multiply-and-adds, each counted once

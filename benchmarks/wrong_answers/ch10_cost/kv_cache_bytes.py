@@ -1,9 +1,4 @@
-"""Wrong answers to chapter 10's `kv_cache_bytes` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 10's `kv_cache_bytes`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% kv_cache_bytes: without the 2 of keys and values
 # right: keys alone

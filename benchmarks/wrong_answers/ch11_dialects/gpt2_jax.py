@@ -1,31 +1,11 @@
-"""Wrong answers to chapter 11's `gpt2_jax` as learners write them, one whole cell each, titled with what went wrong.
-
-Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
-"""
-# fmt: off
-# ruff: noqa
+"""Wrong answers to chapter 11's `gpt2_jax`, whole or as edits: benchmarks/answers.py says how."""
 
 # %% gpt2_jax: vmap over axis 0, which is pos
 # right: `vmap` over the positions
-def gpt2_jax(input_ids, params, n_heads):
-    def ln(x, p):
-        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
-
-    def head(q, k, v):
-        scores = q @ k.T / jnp.sqrt(q.shape[-1])
-        mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
-        return jax.nn.softmax(jnp.where(mask, scores, -jnp.inf)) @ v
-
-    n = input_ids.shape[0]
-    x = params.W_e[input_ids] + params.W_p[:n]
-    for block in params.blocks:
-        m, f = block.mha_params, block.ffn_params
-        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
-        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
-        z = jax.vmap(head)(q, k, v)
-        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
-        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
-    return ln(x, params.ln_f) @ params.W_e.T
+# like: writes minus infinity into the scores
+~ scores[jnp.triu_indices(len(q), k=1)] = -jnp.inf → mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
+~ (scores) → (jnp.where(mask, scores, -jnp.inf))
+~ , in_axes=1, out_axes=1 →
 
 # %% gpt2_jax: writes minus infinity into the scores
 # right: an array assigned to in place
@@ -51,25 +31,8 @@ def gpt2_jax(input_ids, params, n_heads):
 
 # %% gpt2_jax: .at[].set() and the result dropped
 # right: no mask
-def gpt2_jax(input_ids, params, n_heads):
-    def ln(x, p):
-        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
-
-    def head(q, k, v):
-        scores = q @ k.T / jnp.sqrt(q.shape[-1])
-        scores.at[jnp.triu_indices(len(q), k=1)].set(-jnp.inf)
-        return jax.nn.softmax(scores) @ v
-
-    n = input_ids.shape[0]
-    x = params.W_e[input_ids] + params.W_p[:n]
-    for block in params.blocks:
-        m, f = block.mha_params, block.ffn_params
-        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
-        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
-        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
-        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
-        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
-    return ln(x, params.ln_f) @ params.W_e.T
+# like: writes minus infinity into the scores
+~ [jnp.triu_indices(len(q), k=1)] = -jnp.inf → .at[jnp.triu_indices(len(q), k=1)].set(-jnp.inf)
 
 # %% gpt2_jax: np.exp in a softmax of one's own, which can't be compiled
 def gpt2_jax(input_ids, params, n_heads):
@@ -97,50 +60,22 @@ def gpt2_jax(input_ids, params, n_heads):
 
 # %% gpt2_jax: the exact GELU
 # right: the exact GELU, with erf
-def gpt2_jax(input_ids, params, n_heads):
-    def ln(x, p):
-        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
-
-    def head(q, k, v):
-        scores = q @ k.T / jnp.sqrt(q.shape[-1])
-        mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
-        return jax.nn.softmax(jnp.where(mask, scores, -jnp.inf)) @ v
-
-    n = input_ids.shape[0]
-    x = params.W_e[input_ids] + params.W_p[:n]
-    for block in params.blocks:
-        m, f = block.mha_params, block.ffn_params
-        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
-        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
-        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
-        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
-        h = ln(x, block.ln_2_params) @ f.W1 + f.b1
-        x = x + (h * jax.scipy.stats.norm.cdf(h)) @ f.W2 + f.b2
-    return ln(x, params.ln_f) @ params.W_e.T
+# like: writes minus infinity into the scores
+~ scores[jnp.triu_indices(len(q), k=1)] = -jnp.inf → mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
+~ (scores) → (jnp.where(mask, scores, -jnp.inf))
+-        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
++        h = ln(x, block.ln_2_params) @ f.W1 + f.b1
++        x = x + (h * jax.scipy.stats.norm.cdf(h)) @ f.W2 + f.b2
 
 # %% gpt2_jax: asks for a value with a Python if
-def gpt2_jax(input_ids, params, n_heads):
-    def ln(x, p):
-        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
-
-    def head(q, k, v):
-        scores = q @ k.T / jnp.sqrt(q.shape[-1])
-        if scores.max() > 80:
-            scores = scores - scores.max()
-        mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
-        e = jnp.exp(scores) * mask
-        return e / e.sum(-1, keepdims=True) @ v
-
-    n = input_ids.shape[0]
-    x = params.W_e[input_ids] + params.W_p[:n]
-    for block in params.blocks:
-        m, f = block.mha_params, block.ffn_params
-        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
-        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
-        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
-        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
-        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
-    return ln(x, params.ln_f) @ params.W_e.T
+# like: writes minus infinity into the scores
+-        scores[jnp.triu_indices(len(q), k=1)] = -jnp.inf
+-        return jax.nn.softmax(scores) @ v
++        if scores.max() > 80:
++            scores = scores - scores.max()
++        mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
++        e = jnp.exp(scores) * mask
++        return e / e.sum(-1, keepdims=True) @ v
 
 # %% gpt2_jax: compiled by a decorator, n_heads among the traced
 def gpt2_jax(input_ids, params, n_heads):
@@ -189,98 +124,20 @@ def gpt2_jax(input_ids, params, n_heads):
 
 # %% gpt2_jax: W_p[input_ids]
 # right: rows of the table of positions picked by the tokens
-def gpt2_jax(input_ids, params, n_heads):
-    def layer_norm(x, p, eps=1e-5):
-        mean = jnp.mean(x, axis=-1, keepdims=True)
-        var = jnp.var(x, axis=-1, keepdims=True)
-        return p.gamma * (x - mean) / jnp.sqrt(var + eps) + p.beta
-
-    def head(q, k, v):
-        scores = q @ k.T / jnp.sqrt(q.shape[-1])
-        mask = jnp.tril(jnp.ones((len(q), len(q)), dtype=bool))
-        scores = jnp.where(mask, scores, -1e10)
-        return jax.nn.softmax(scores, axis=-1) @ v
-
-    def mha(x, p):
-        qkv = x @ p.W_qkv + p.b_qkv
-        q, k, v = jnp.split(qkv, 3, axis=-1)
-        q = q.reshape(len(x), n_heads, -1)
-        k = k.reshape(len(x), n_heads, -1)
-        v = v.reshape(len(x), n_heads, -1)
-        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
-        return z.reshape(len(x), -1) @ p.W_out + p.b_out
-
-    def ffn(x, p):
-        return jax.nn.gelu(x @ p.W1 + p.b1) @ p.W2 + p.b2
-
-    x = params.W_e[input_ids] + params.W_p[input_ids]
-    for block in params.blocks:
-        x = x + mha(layer_norm(x, block.ln_1_params), block.mha_params)
-        x = x + ffn(layer_norm(x, block.ln_2_params), block.ffn_params)
-    return layer_norm(x, params.ln_f) @ params.W_e.T
+# like: where, the mask's meaning of masked_fill
+~ -1e10, scores → scores, -1e10
+~ : len(input_ids) → input_ids
 
 # %% gpt2_jax: an if on the largest score
 # right: an `if` that asks for a value
-def gpt2_jax(input_ids, params, n_heads):
-    def layer_norm(x, p, eps=1e-5):
-        mean = jnp.mean(x, axis=-1, keepdims=True)
-        var = jnp.var(x, axis=-1, keepdims=True)
-        return p.gamma * (x - mean) / jnp.sqrt(var + eps) + p.beta
-
-    def head(q, k, v):
-        scores = q @ k.T / jnp.sqrt(q.shape[-1])
-        mask = jnp.tril(jnp.ones((len(q), len(q)), dtype=bool))
-        scores = jnp.where(mask, scores, -1e10)
-        if scores.max() > 80:
-            scores = scores - scores.max()
-        return jax.nn.softmax(scores, axis=-1) @ v
-
-    def mha(x, p):
-        qkv = x @ p.W_qkv + p.b_qkv
-        q, k, v = jnp.split(qkv, 3, axis=-1)
-        q = q.reshape(len(x), n_heads, -1)
-        k = k.reshape(len(x), n_heads, -1)
-        v = v.reshape(len(x), n_heads, -1)
-        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
-        return z.reshape(len(x), -1) @ p.W_out + p.b_out
-
-    def ffn(x, p):
-        return jax.nn.gelu(x @ p.W1 + p.b1) @ p.W2 + p.b2
-
-    x = params.W_e[input_ids] + params.W_p[: len(input_ids)]
-    for block in params.blocks:
-        x = x + mha(layer_norm(x, block.ln_1_params), block.mha_params)
-        x = x + ffn(layer_norm(x, block.ln_2_params), block.ffn_params)
-    return layer_norm(x, params.ln_f) @ params.W_e.T
+# like: where, the mask's meaning of masked_fill
+-        scores = jnp.where(mask, -1e10, scores)
++        scores = jnp.where(mask, scores, -1e10)
++        if scores.max() > 80:
++            scores = scores - scores.max()
 
 # %% gpt2_jax: GELU round the whole MLP
 # right: GELU after the MLP's second matrix
-def gpt2_jax(input_ids, params, n_heads):
-    def layer_norm(x, p, eps=1e-5):
-        mean = jnp.mean(x, axis=-1, keepdims=True)
-        var = jnp.var(x, axis=-1, keepdims=True)
-        return p.gamma * (x - mean) / jnp.sqrt(var + eps) + p.beta
-
-    def head(q, k, v):
-        scores = q @ k.T / jnp.sqrt(q.shape[-1])
-        mask = jnp.tril(jnp.ones((len(q), len(q)), dtype=bool))
-        scores = jnp.where(mask, scores, -1e10)
-        return jax.nn.softmax(scores, axis=-1) @ v
-
-    def mha(x, p):
-        qkv = x @ p.W_qkv + p.b_qkv
-        q, k, v = jnp.split(qkv, 3, axis=-1)
-        q = q.reshape(len(x), n_heads, -1)
-        k = k.reshape(len(x), n_heads, -1)
-        v = v.reshape(len(x), n_heads, -1)
-        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
-        return z.reshape(len(x), -1) @ p.W_out + p.b_out
-
-    def ffn(x, p):
-        return jax.nn.gelu((x @ p.W1 + p.b1) @ p.W2 + p.b2)
-
-    x = params.W_e[input_ids] + params.W_p[: len(input_ids)]
-    for block in params.blocks:
-        x = x + mha(layer_norm(x, block.ln_1_params), block.mha_params)
-        x = x + ffn(layer_norm(x, block.ln_2_params), block.ffn_params)
-    return layer_norm(x, params.ln_f) @ params.W_e.T
+# like: where, the mask's meaning of masked_fill
+~ -1e10, scores → scores, -1e10
+~ (x @ p.W1 + p.b1) @ p.W2 + p.b2 → ((x @ p.W1 + p.b1) @ p.W2 + p.b2)

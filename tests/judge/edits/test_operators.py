@@ -4,13 +4,13 @@ import ast
 import functools
 import importlib
 import inspect
-import re
 import textwrap
 from dataclasses import replace
 from types import ModuleType
 
 import pytest
 
+from benchmarks.answers import wrong_answers
 from judge.checking.oracle import solution_of
 from judge.edits import operators
 from judge.edits.candidates import edits
@@ -215,10 +215,9 @@ def answers():
         tests = importlib.import_module(f"tests.{folder.name}")
         judged = {one.symbol: getattr(tests, one.test).exercise for one in exercises(folder.name)}
         files = (folder / f"{one.test.removeprefix('test_')}.py" for one in exercises(folder.name))
-        texts = [file.read_text(encoding="utf-8") for file in files]
-        cells = [cell for text in texts for cell in re.split(r"^# %% ", text, flags=re.MULTILINE)[1:]]
-        for title, _, code in (cell.partition("\n") for cell in cells[:: len(cells) // 3]):
-            yield title, judged[title.partition(":")[0]], code
+        cells = [one for file in files for one in wrong_answers(file)]
+        for one in cells[:: len(cells) // 3]:
+            yield f"{one.symbol}: {one.title}", judged[one.symbol], one.cell
 
 
 ANSWERS = {title: (exercise, bare(ast.parse(code))) for title, exercise, code in answers()}
