@@ -147,9 +147,9 @@ def _changes(one: _Cell) -> Iterator[tuple[int, str, str]]:
         elif not line:  # an empty line of the base, whose space no editor keeps
             block.append((number, " "))
         elif line == "..." or line.startswith("~ "):
-            if block:
+            if any(text.strip() for _, text in block):
                 yield _block(one, block)
-                block = []
+            block = []
             if line != "...":
                 old, arrow, new = f"{line.removeprefix('~ ')} ".partition(ARROW)
                 if not arrow or not old:

@@ -59,6 +59,7 @@ EDITS = {  # the edit, what of the base's text goes, and what comes there
     "a line behind another": (f" {FIRST}+    print(shifted)\n", FIRST, f"{FIRST}    print(shifted)\n"),
     "a line before the first": ("+# mine\n def softmax(scores, dim):", "def", "# mine\ndef"),
     "an empty line of the base": (f"\n-{LAST}+    return weights", f"\n{LAST}", "\n    return weights\n"),
+    "empty lines between changes": ("~ amax → amin\n\n\n~ - scores → + scores", "- scores.amax", "+ scores.amin"),
     "two blocks": (
         f"-{FIRST}+    pass\n...\n-{LAST}+    return 1",
         FIRST + MIDDLE + LAST,
@@ -81,7 +82,7 @@ def test_a_base_is_the_solution_without_marks_or_another_answer(tmp_path):
 
     (tmp_path / "ch04_attention").mkdir()
     cell = solution_cell("ch04_attention", "softmax")
-    assert "BEGIN SOLUTION" not in cell and cell.startswith("def softmax(") and cell.endswith(")\n")
+    assert cell.startswith("def softmax(") and "exp_scores.sum(" in cell and "SOLUTION" not in cell
     third = read(tmp_path / "ch04_attention", "~ def softmax( → def softmax(self, ", SOLUTION)[1]
     assert third.cell == cell.replace("def softmax(", "def softmax(self,")
 
