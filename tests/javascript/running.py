@@ -7,10 +7,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-LOGITS = """async ([folder, tokens, without]) => {
-    const { Model } = await import("/javascript/model.mjs");
+GET = """const { Model } = await import("/javascript/model.mjs");
     const get = async (name, how) => (await fetch(`/${folder}/${name}`))[how]();
+"""
+MODEL = f"""{GET}
     const model = new Model(await get("config.json", "json"), await get("model.safetensors", "arrayBuffer"));
+"""
+LOGITS = (
+    f"async ([folder, tokens, without]) => {{ {MODEL}"
+    """
     const seen = { logits: [] };
     const note = (name, values) => (seen[name] ??= []).push(Float32Array.from(values));
     for (const token of tokens) seen.logits.push(Float32Array.from(model.step(token, { seen: note, without })));
@@ -25,9 +30,10 @@ LOGITS = """async ([folder, tokens, without]) => {
     };
     return Promise.all(Object.entries(seen).map(async ([name, rows]) => [name, ...(await text(rows))]));
 }"""
-ERROR = """async ([folder, config, bytes, tokens]) => {
-    const { Model } = await import("/javascript/model.mjs");
-    const get = async (name, how) => (await fetch(`/${folder}/${name}`))[how]();
+)
+ERROR = (
+    f"async ([folder, config, bytes, tokens]) => {{ {GET}"
+    """
     const whole = await get("model.safetensors", "arrayBuffer");
     try {
         const settings = { ...(await get("config.json", "json")), ...config };
@@ -37,6 +43,7 @@ ERROR = """async ([folder, config, bytes, tokens]) => {
         return `${error.name}: ${error.message}`;
     }
 }"""
+)
 
 
 def logits_and_seen(
@@ -56,3 +63,8 @@ def error_of(
 ) -> str:
     """What is said of a model with other settings, of the first bytes of its file, or of these tokens."""
     return page.evaluate(ERROR, [folder, config or {}, bytes, list(tokens)])
+
+
+def of_the_model(page: Any, code: str, tokens: Sequence[int] = ()) -> Any:
+    """What this code returns, which has the reference model as `model`, and these `tokens`."""
+    return page.evaluate(f"async ([folder, tokens]) => {{ {MODEL} {code} }}", ["reference_model", list(tokens)])

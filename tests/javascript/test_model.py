@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.javascript.running import error_of, logits_and_seen
+from tests.javascript.running import error_of, logits_and_seen, of_the_model
 from utils.reference import BUNDLED, encode, reference
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -96,21 +96,14 @@ def test_heads_may_be_left_out(page, tokens, want, instead):
 
 def test_a_stream_is_read_as_the_lens_reads_it(page, tokens):
     """And another reader of the same weights does not disturb the first."""
-    found = page.evaluate(
-        """async (tokens) => {
-            const { Model } = await import("/javascript/model.mjs");
-            const get = async (name, how) => (await fetch(`/reference_model/${name}`))[how]();
-            const model = new Model(await get("config.json", "json"), await get("model.safetensors", "arrayBuffer"));
-            const other = model.another();
-            let last;
-            const note = (name, values) => { if (name === "blocks.5.hook_resid_post") last = values.slice(); };
-            tokens.slice(0, 5).forEach((token) => model.step(token, { seen: note }));
-            const logits = Array.from(model.logits);
-            other.after(tokens.slice(2));
-            return { logits, lens: Array.from(model.read(last)), length: model.length };
-        }""",
-        tokens,
-    )
+    code = """const other = model.another();
+        let last;
+        const note = (name, values) => { if (name === "blocks.5.hook_resid_post") last = values.slice(); };
+        tokens.slice(0, 5).forEach((token) => model.step(token, { seen: note }));
+        const logits = Array.from(model.logits);
+        other.after(tokens.slice(2));
+        return { logits, lens: Array.from(model.read(last)), length: model.length };"""
+    found = of_the_model(page, code, tokens)
     assert found["lens"] == found["logits"] and found["length"] == 5
 
 
@@ -121,18 +114,9 @@ def test_any_gpt2_that_fits(page, served, dtype, tied):
     from transformers.models.gpt2 import GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(3)
-    cfg = GPT2Config(
-        n_embd=30,
-        n_head=3,
-        n_inner=53,
-        n_layer=2,
-        n_positions=17,
-        vocab_size=101,
-        layer_norm_epsilon=1e-3,
-        tie_word_embeddings=tied,
-        bos_token_id=0,
-        eos_token_id=0,
-    )
+    sizes = {"n_embd": 30, "n_head": 3, "n_inner": 53, "n_layer": 2, "n_positions": 17, "vocab_size": 101}
+    tokens = {"bos_token_id": 0, "eos_token_id": 0}
+    cfg = GPT2Config(**sizes, **tokens, layer_norm_epsilon=1e-3, tie_word_embeddings=tied)
     model = GPT2LMHeadModel(cfg)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, std=0.4)
@@ -163,30 +147,15 @@ def test_what_is_wrong_is_said(page, given, said):
 
 def test_a_text_is_read_again_from_where_it_was(page, tokens):
     """`rewind` keeps what was read before, `after` begins anew."""
-    same = page.evaluate(
-        """async (tokens) => {
-            const { Model } = await import("/javascript/model.mjs");
-            const get = async (name, how) => (await fetch(`/reference_model/${name}`))[how]();
-            const model = new Model(await get("config.json", "json"), await get("model.safetensors", "arrayBuffer"));
-            const whole = Array.from(model.after(tokens));
-            model.rewind(3);
-            tokens.slice(3).forEach((token) => model.step(token));
-            const partly = Array.from(model.logits);
-            const anew = Array.from(model.after(tokens));
-            return [whole, partly, anew].map((logits) => logits.join());
-        }""",
-        tokens,
-    )
-    assert len(set(same)) == 1
+    code = """const whole = Array.from(model.after(tokens));
+        model.rewind(3);
+        tokens.slice(3).forEach((token) => model.step(token));
+        const partly = Array.from(model.logits);
+        const anew = Array.from(model.after(tokens));
+        return [whole, partly, anew].map((logits) => logits.join());"""
+    assert len(set(of_the_model(page, code, tokens))) == 1
 
 
 def test_nothing_is_no_text(page):
-    said = page.evaluate(
-        """async () => {
-            const { Model } = await import("/javascript/model.mjs");
-            const get = async (name, how) => (await fetch(`/reference_model/${name}`))[how]();
-            const model = new Model(await get("config.json", "json"), await get("model.safetensors", "arrayBuffer"));
-            try { model.after([]) } catch (error) { return error.message }
-        }"""
-    )
-    assert "there is no token to read" in said
+    code = "try { model.after([]) } catch (error) { return error.message }"
+    assert "there is no token to read" in of_the_model(page, code)

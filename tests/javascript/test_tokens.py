@@ -25,11 +25,22 @@ TEXTS = [
     "",
     " ",
 ]
-ENCODED = """async (texts) => {
-    const { Tokenizer } = await import("/javascript/tokens.mjs");
-    const tokenizer = new Tokenizer(await (await fetch("/reference_model/tokenizer.json")).json());
-    return texts.map((text) => [tokenizer.encode(text), tokenizer.decode(tokenizer.encode(text))]);
-}"""
+ENCODED = "return given.map((text) => [tokenizer.encode(text), tokenizer.decode(tokenizer.encode(text))]);"
+OF_A_FOX = """const token = (byte) => tokenizer.vocabulary.get(tokenizer.letters[byte]);
+const bytes = Array.from(new TextEncoder().encode("🦊"), token);
+return [tokenizer.decode(bytes), tokenizer.decode(bytes.slice(0, 2))];"""
+ADDED = """return given.map(([content, texts]) => {
+    const own = new Tokenizer(content);
+    return texts.map((text) => own.encode(text));
+});"""
+
+
+@pytest.fixture
+def run(page):
+    """Runs JavaScript with the module's `Tokenizer`, the reference model's `tokenizer`, and what it is `given`."""
+    begin = """const { Tokenizer } = await import("/javascript/tokens.mjs");
+const tokenizer = new Tokenizer(await (await fetch("/reference_model/tokenizer.json")).json());"""
+    return lambda code, given=None: page.evaluate(f"async (given) => {{ {begin} {code} }}", given)
 
 
 def scribbles(number: int) -> list[str]:
@@ -40,49 +51,25 @@ def scribbles(number: int) -> list[str]:
     return ["".join(dice.choice(dice.choice((everywhere, usual))) for _ in range(40)) for _ in range(number)]
 
 
-def test_any_text_has_the_reference_models_tokens(page):
+def test_any_text_has_the_reference_models_tokens(run):
     texts = [*TEXTS, *scribbles(1_000)]
-    for text, (tokens, back) in zip(texts, page.evaluate(ENCODED, texts), strict=True):
+    for text, (tokens, back) in zip(texts, run(ENCODED, texts), strict=True):
         assert tokens == tokenizer().encode(text, add_special_tokens=False).ids, repr(text)
         assert back == text
 
 
-def test_half_a_character_is_no_error(page):
-    decoded = page.evaluate(
-        """async () => {
-            const { Tokenizer } = await import("/javascript/tokens.mjs");
-            const tokenizer = new Tokenizer(await (await fetch("/reference_model/tokenizer.json")).json());
-            const token = (byte) => tokenizer.vocabulary.get(tokenizer.letters[byte]);
-            const bytes = Array.from(new TextEncoder().encode("🦊"), token);
-            return [tokenizer.decode(bytes), tokenizer.decode(bytes.slice(0, 2))];
-        }"""
-    )
-    assert decoded[0] == "🦊" and set(decoded[1]) == {"\ufffd"}
+def test_half_a_character_is_no_error(run):
+    whole, half = run(OF_A_FOX)
+    assert whole == "🦊" and set(half) == {"\ufffd"}
 
 
-def test_a_character_of_several_tokens_stands_with_the_last_of_them(page):
-    texts = page.evaluate(
-        """async () => {
-            const { Tokenizer } = await import("/javascript/tokens.mjs");
-            const tokenizer = new Tokenizer(await (await fetch("/reference_model/tokenizer.json")).json());
-            return tokenizer.texts(tokenizer.encode("naïve “🦊”"));
-        }"""
-    )
+def test_a_character_of_several_tokens_stands_with_the_last_of_them(run):
+    texts = run('return tokenizer.texts(tokenizer.encode("naïve “🦊”"));')
     assert "".join(texts) == "naïve “🦊”" and "" in texts
 
 
-def test_added_tokens_are_cut_as_the_library_cuts_them(page):
+def test_added_tokens_are_cut_as_the_library_cuts_them(run):
     cases = [(content, texts) for content, texts, overlap in map(with_added, range(300, 340)) if not overlap]
-    found = page.evaluate(
-        """async (cases) => {
-            const { Tokenizer } = await import("/javascript/tokens.mjs");
-            return cases.map(([content, texts]) => {
-                const tokenizer = new Tokenizer(content);
-                return texts.map((text) => tokenizer.encode(text));
-            });
-        }""",
-        cases,
-    )
-    for (content, texts), got in zip(cases, found, strict=True):
+    for (content, texts), got in zip(cases, run(ADDED, cases), strict=True):
         theirs = Tokenizer.from_str(json.dumps(content))
         assert got == [theirs.encode(text, add_special_tokens=False).ids for text in texts], content["added_tokens"]

@@ -26,77 +26,54 @@ def test_without_the_loops_agreement_ones_own_code_goes_on(gpt, own, monkeypatch
     monkeypatch.setattr(module("course.telling").OwnGPT, "agrees", lambda *given: 0.01)
     assert command.main([*arguments, "--fast"]) == 0
     said = capsys.readouterr()
-    assert (
-        said.out == right
-        and said.err == "The fast loop's logits differ from yours by 0.01 of the largest: yours go on.\n"
-    )
+    assert said.out == right
+    assert said.err == "The fast loop's logits differ from yours by 0.01 of the largest: yours go on.\n"
 
 
-REFUSED = {
-    "no such folder": (["--model", "{tmp}/nowhere"], "There is no folder {tmp}/nowhere; give the folder that"),
-    "no config": (["--model", "{tmp}"], "{tmp} holds no config.json; give the folder that"),
-    "another model": (
-        ["--model", "{tmp}/bert"],
-        'config.json says model_type is "bert"; the course\'s GPT-2 needs "gpt2"',
-    ),
-    "another activation": (
-        ["--model", "{tmp}/relu"],
-        'says activation_function is "relu"; the course\'s GPT-2 needs "gelu_new"',
-    ),
-    "no JSON": (["--model", "{tmp}/broken"], "config.json can't be read"),
-    "no weights": (["--model", "{tmp}/empty"], "holds no weights (model.safetensors)"),
-    "damaged weights": (["--model", "{tmp}/damaged"], "model.safetensors can't be read"),
-    "no tokenizer": (["--model", "{tmp}/dumb"], "holds no tokenizer: neither tokenizer.json, nor vocab.json"),
-    "another tokenizer": (["--model", "{tmp}/llama"], "tokenizer.json is not written in GPT-2's way: vocab is null"),
-    "a list": (["--model", "{tmp}/list"], "config.json holds no JSON object, but []; give the folder"),
-    "no number": (["--model", "{tmp}/three"], 'config.json says n_layer is "three", and it must be a whole number'),
-    "no heads": (["--model", "{tmp}/none"], "config.json says n_head is 0, and it must be a whole number from 1 on"),
-    "odd heads": (["--model", "{tmp}/odd"], "config.json says n_embd is 24, which n_head, 5, can't divide."),
-    "other sizes": (["--model", "{tmp}/wide"], "h.0.mlp.c_fc.weight is [24, 50], and by config.json it should be"),
-    "a part missing": (
-        ["--model", "{tmp}/untied"],
+SIZES = '"n_embd": 24, "n_layer": 3, "n_head": 4, "n_inner": 50, "n_positions": 40, "vocab_size": 4096'
+NOT_WRITTEN = "is not written in GPT-2's way: "
+
+
+def gpt2(more=""):
+    return f'{{"model_type": "gpt2", {SIZES}{more}}}'
+
+
+FOLDERS = {  # each with a config.json, and what is said of it
+    "bert": ('{"model_type": "bert"}', 'says model_type is "bert"; the course\'s GPT-2 needs "gpt2"'),
+    "relu": (gpt2(', "activation_function": "relu"'), 'function is "relu"; the course\'s GPT-2 needs "gelu_new"'),
+    "broken": ("{", "config.json can't be read"),
+    "list": ("[]", "config.json holds no JSON object, but []; give the folder"),
+    "three": (gpt2(', "n_layer": "three"'), 'config.json says n_layer is "three", and it must be a whole number'),
+    "none": (gpt2(', "n_head": 0'), "config.json says n_head is 0, and it must be a whole number from 1 on"),
+    "odd": (gpt2(', "n_head": 5'), "config.json says n_embd is 24, which n_head, 5, can't divide."),
+    "empty": (gpt2(), "holds no weights (model.safetensors)"),
+    "damaged": (gpt2(), "model.safetensors can't be read"),
+    "dumb": (gpt2(), "holds no tokenizer: neither tokenizer.json, nor vocab.json"),
+    "llama": (gpt2(), f"tokenizer.json {NOT_WRITTEN}vocab is null"),
+    "wide": (gpt2(', "n_inner": 51'), "h.0.mlp.c_fc.weight is [24, 50], and by config.json it should be"),
+    "untied": (
+        gpt2(', "tie_word_embeddings": false'),
         "lack lm_head.weight, and config.json says tie_word_embeddings is false; give",
     ),
-    "too few blocks": (["--model", "{tmp}/two"], "hold more blocks than config.json says, 2; give the folder that"),
-    "a shard missing": (
-        ["--model", "{tmp}/shards"],
-        "shards lacks b.safetensors, which model.safetensors.index.json names; is the download complete?",
-    ),
-    "a pointer": (
-        ["--model", "{tmp}/pointer"],
-        "it is a pointer of Git LFS, which stands for the file: run git lfs pull",
-    ),
-    "pickled objects": (["--model", "{tmp}/pickle"], "it is damaged, or holds more than tensors; give the folder that"),
-    "a pickled list": (["--model", "{tmp}/pickles"], "pytorch_model.bin holds no tensors by name, but list; give"),
-    "no numbers": (["--model", "{tmp}/nan"], "wpe.weight holds numbers that are not finite; give the folder that"),
-    "no merges": (["--model", "{tmp}/unmerged"], "GPT-2's way: merges is null, and should be a list; copy there the"),
-    "odd merges": (
-        ["--model", "{tmp}/merges"],
-        'merges.txt is not written in GPT-2\'s way: the merge "a b c" is not of',
-    ),
-    "too many": (["--top-k", "5000"], "top_k is 5000, and the model has 4096 tokens."),
+    "two": (gpt2(', "n_layer": 2'), "hold more blocks than config.json says, 2; give the folder that"),
+    "shards": (gpt2(), "b.safetensors, which model.safetensors.index.json names; is the download complete?"),
+    "pointer": (gpt2(), "it is a pointer of Git LFS, which stands for the file: run git lfs pull"),
+    "pickle": (gpt2(), "it is damaged, or holds more than tensors; give the folder that"),
+    "pickles": (gpt2(), "pytorch_model.bin holds no tensors by name, but list; give"),
+    "nan": (gpt2(), "wpe.weight holds numbers that are not finite; give the folder that"),
+    "unmerged": (gpt2(), f"{NOT_WRITTEN}merges is null, and should be a list; copy there the"),
+    "merges": (gpt2(), f'merges.txt {NOT_WRITTEN}the merge "a b c" is not of'),
 }
-SIZES = '"n_embd": 24, "n_layer": 3, "n_head": 4, "n_inner": 50, "n_positions": 40, "vocab_size": 4096'
-CONFIGS = {
-    "bert": '{"model_type": "bert"}',
-    "relu": '{"model_type": "gpt2", "activation_function": "relu"}',
-    "broken": "{",
-    "list": "[]",
-    "three": f'{{"model_type": "gpt2", {SIZES}, "n_layer": "three"}}',
-    "two": f'{{"model_type": "gpt2", {SIZES}, "n_layer": 2}}',
-    "none": f'{{"model_type": "gpt2", {SIZES}, "n_head": 0}}',
-    "odd": f'{{"model_type": "gpt2", {SIZES}, "n_head": 5}}',
-    "wide": f'{{"model_type": "gpt2", {SIZES}, "n_inner": 51}}',
-    "untied": f'{{"model_type": "gpt2", "tie_word_embeddings": false, {SIZES}}}',
-    **dict.fromkeys(
-        ("shards", "pointer", "pickle", "pickles", "nan", "unmerged", "merges"), f'{{"model_type": "gpt2", {SIZES}}}'
-    ),
-    **dict.fromkeys(("empty", "damaged", "dumb", "llama"), f'{{"model_type": "gpt2", {SIZES}}}'),
+REFUSED = {  # other options
+    "no such folder": (["--model", "{tmp}/nowhere"], "There is no folder {tmp}/nowhere; give the folder that"),
+    "no config": (["--model", "{tmp}"], "{tmp} holds no config.json; give the folder that"),
+    "too many": (["--top-k", "5000"], "top_k is 5000, and the model has 4096 tokens."),
+    **{name: (["--model", f"{{tmp}}/{name}"], said) for name, (_, said) in FOLDERS.items()},
 }
 
 
 def damage(folder, weights):
-    """Give the folders of CONFIGS weights and tokenizers, each with something wrong in it."""
+    """Give the folders weights and tokenizers, each with something wrong in it."""
     for name in ("dumb", "llama", "wide", "two", "untied", "unmerged", "merges"):
         shutil.copy(weights, folder / name)
     (folder / "damaged" / "model.safetensors").write_bytes(b"none")
@@ -117,7 +94,7 @@ def damage(folder, weights):
 @pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_is_wrong_with_a_model_is_said(arguments, said, gpt, huggingface, tmp_path, capsys):
-    for name, config in CONFIGS.items():
+    for name, (config, _) in FOLDERS.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.json").write_text(config)
     damage(tmp_path, huggingface[0] / "one" / "model.safetensors")
@@ -165,9 +142,7 @@ def test_a_part_that_stops_is_named_with_its_line(gpt, monkeypatch, capsys):
     assert command.main(["Once"]) == 1
     said = capsys.readouterr()
     assert said.out == "Once\n"
-    assert said.err.startswith(
-        "The story stops with ZeroDivisionError: division by zero\nIt is in my_gpt/parts/sample_n"
-    )
+    assert said.err.startswith("The story stops with ZeroDivisionError: division by zero\nIt is in my_gpt/parts/")
     assert "sample_next_token.py, line 2:\n" in said.err
 
     monkeypatch.setattr(module("course.telling").OwnGPT, "tell", mine)  # not in a part: a bug of the course
@@ -239,6 +214,5 @@ def test_the_python_of_the_folder_is_named_where_another_lacks_something(gpt, mo
     beside.parent.mkdir(parents=True)
     beside.touch()
     assert command.main([]) == 1
-    assert capsys.readouterr().err == (
-        f"This Python has no module torch. Try the one of this folder: {beside} -m my_gpt\n"
-    )
+    said = f"This Python has no module torch. Try the one of this folder: {beside} -m my_gpt\n"
+    assert capsys.readouterr().err == said

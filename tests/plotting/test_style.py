@@ -9,20 +9,8 @@ import torch
 from tests.plotting.every_figure import ARGUMENTS, figure_of
 from utils.drawing.colours import contrast, rgb
 from utils.live import in_page
-from utils.plotting.style import (
-    BLACK,
-    INK,
-    LEGEND_LINE,
-    PALE,
-    STYLES,
-    ZERO,
-    decimals,
-    distinct,
-    finish,
-    legend_rows,
-    room_for_numbers,
-    scale_of,
-)
+from utils.plotting import style
+from utils.plotting.style import BLACK, INK, LEGEND_LINE, PALE, STYLES, ZERO, decimals, distinct, scale_of
 from utils.plotting.words import described
 
 PAGES = ("#ffffff", "#111111")
@@ -84,26 +72,15 @@ def test_words_in_cells_can_be_read_on_every_colour_behind_them():
 def test_a_figure_can_be_seen_through_and_its_lines_differ_by_more_than_colour(name):
     one = figure_of(name).to_dict()
     assert one["layout"]["paper_bgcolor"] == one["layout"]["plot_bgcolor"] == "rgba(0,0,0,0)"
-    lines = [trace for trace in one["data"] if trace["type"] == "scatter" and len(trace["y"]) > 1]
-    styles = {
-        (trace["line"].get("dash"), trace["marker"]["symbol"] if "marker" in trace else "")
-        for trace in lines
-        if "name" in trace
-    }
-    assert len(styles) == len({trace["name"] for trace in lines if "name" in trace})
+    lines = [trace for trace in one["data"] if trace["type"] == "scatter" and len(trace["y"]) > 1 and "name" in trace]
+    styles = {(trace["line"].get("dash"), trace["marker"]["symbol"] if "marker" in trace else "") for trace in lines}
+    assert len(styles) == len({trace["name"] for trace in lines})
 
 
-@pytest.mark.parametrize(
-    ("values", "spec"),
-    [
-        ([0.0811, 0.26], ".3f"),
-        ([1.0, 2.0], ".0f"),
-        ([0.2, 1.0], ".1f"),
-        ([1 / 3, 8], ".2f"),
-        ([97.89, 0], ".1f"),
-        ([], ".0f"),
-    ],
-)
+SPECS = [([0.0811, 0.26], ".3f"), ([1.0, 2.0], ".0f"), ([0.2, 1.0], ".1f"), ([1 / 3, 8], ".2f"), ([97.89, 0], ".1f")]
+
+
+@pytest.mark.parametrize(("values", "spec"), [*SPECS, ([], ".0f")])
 def test_the_numbers_of_a_figure_have_the_same_decimals(values, spec):
     assert decimals(values) == spec
 
@@ -116,7 +93,10 @@ def test_a_scale_has_two_signs_only_where_the_numbers_have():
 
 
 def test_numbers_above_bars_have_room():
-    assert room_for_numbers([0.0, 2.0]) == [0.0, 2.2] and room_for_numbers([-1.0, 1.0], upright=True) == [-1.56, 1.56]
+    assert style.room_for_numbers([0.0, 2.0]) == [0.0, 2.2] and style.room_for_numbers([-1.0, 1.0], upright=True) == [
+        -1.56,
+        1.56,
+    ]
 
 
 def test_the_end_of_a_text_is_short_and_no_label_is_markup():
@@ -160,11 +140,11 @@ def test_a_legend_that_is_long_in_a_narrow_window_has_room_above_the_figure():
         ["one", "two", "three"],
         ["the tale, merges of the tale", "the passage, merges of the tale", "the books"],
     )
-    assert (legend_rows(short), legend_rows(long), legend_rows([])) == (1, 3, 0)
-    few, many = (
-        finish(
-            {"data": [{"type": "bar", "name": name, "x": ["a"], "y": [1]} for name in names]}, "Bars", 300, legend=True
-        ).layout
-        for names in (short, long)
-    )
+    assert [style.legend_rows(names) for names in (short, long, [])] == [1, 3, 0]
+
+    def layout(names):
+        drawn = [{"type": "bar", "name": name, "x": ["a"], "y": [1]} for name in names]
+        return style.finish({"data": drawn}, "Bars", 300, legend=True).layout
+
+    few, many = layout(short), layout(long)
     assert many.margin.t - few.margin.t == many.height - few.height == LEGEND_LINE
