@@ -38,7 +38,7 @@ def test_a_figure_has_a_text_alternative(request, which):
 
 
 @pytest.mark.parametrize("theme", ["Dark"])
-@pytest.mark.parametrize("which", ["lines", "patterns"])
+@pytest.mark.parametrize("which", ["lines", "patterns", "map_of_start", "map_of_layer_norm"])
 def test_a_figure_is_no_white_slab_on_a_dark_page(shown, request, which, theme):
     output = request.getfixturevalue(which)
     put_on(shown, theme)
@@ -51,11 +51,3 @@ def test_a_figures_letters_can_be_read(shown, request, which, theme):
     output = request.getfixturevalue(which)
     put_on(shown, theme)
     assert faint_letters(output) == []
-
-
-@pytest.mark.parametrize("theme", ["Dark"])
-@pytest.mark.parametrize("where", ["map_of_start", "map_of_layer_norm"])
-def test_the_map_is_no_white_slab_on_a_dark_page(shown, request, where, theme):
-    output = request.getfixturevalue(where)
-    put_on(shown, theme)
-    assert brightest_share(figure(output)) < 0.25

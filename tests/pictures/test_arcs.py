@@ -6,11 +6,11 @@ import re
 import pytest
 import torch
 
+from tests.pictures import in_the_browser, on_every_page
 from tests.serving import serious
 from utils.pictures.arcs import arcs
 from utils.pictures.picture import visible
 
-in_the_browser = [pytest.mark.browser, pytest.mark.slow]
 LAYERS, HEADS = 3, 4
 TOKENS = ["<|endoftext|>", "\n", "There", " was", " a", " mill", "er", " who", " had", " three", " daugh", "ters", "."]
 TOKENS = [*TOKENS, " One", " winter", " the", " river", " fro", "ze", ",", " and", " the", " youn", "gest", " said"]
@@ -86,9 +86,8 @@ def best_of(layer, head, query):
     return f"head {head} reads “{visible(TOKENS[key])}” ({weight:.2f}, position {key}) most"
 
 
+@in_the_browser
 class TestInThePage:
-    pytestmark = in_the_browser
-
     def test_the_sentence_says_what_the_patterns_are(self, place):
         assert said(place).startswith("Layer 1, position 24, “·said”: ")
         assert all(best_of(1, head, 24) in said(place) for head in range(HEADS))
@@ -186,8 +185,7 @@ class TestInThePage:
         assert "Without 2.0, 0.3 (cut out) “ice” has 0.500." in said(place, 1)
         assert "head 3 reads “There” (0.40, position 2)" in said(place)
 
-    @pytest.mark.parametrize("theme", ["light", "dark"])
-    @pytest.mark.parametrize("width", [390, 700, 1400])
+    @on_every_page
     def test_it_fits_and_axe_finds_nothing_serious(self, show, width, theme):
         place = show(picture(), width=width, theme=theme, motion="reduce")
         place.get_by_role("button", name="1.2 off").click()

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from tests.house.fresh_python import fresh_python
+from tests.pictures import in_the_browser
 from tests.serving import serious
 from utils.gpt.model import GPT
 from utils.model_map import model_map
@@ -16,7 +17,6 @@ from utils.pictures.map_picture import ONE_PROMPT, map_of_one_prompt
 from utils.pictures.opened_map import COLUMNS, STRONGEST, numbers_of, one_prompt, opened_map, seen_in
 from utils.reference import reference
 
-in_browser = pytest.mark.browser
 slow = pytest.mark.slow
 MAP = model_map("block", done=["attn"], loop=True)
 
@@ -113,8 +113,7 @@ def test_the_start_pages_picture_needs_no_torch():
     assert fresh_python(code).stdout == "False\n"
 
 
-@in_browser
-@slow
+@in_the_browser
 @pytest.mark.parametrize("host", ["untrusted"])
 def test_without_scripts_it_is_the_map_with_its_links(show, host):
     place = show(map_of_one_prompt(MAP), host=host)
@@ -125,8 +124,7 @@ def test_without_scripts_it_is_the_map_with_its_links(show, host):
     assert place.locator("button").count() == 0
 
 
-@in_browser
-@slow
+@in_the_browser
 @pytest.mark.parametrize("host", ["jupyterlab", "vscode", "colab"])
 def test_a_box_opens_its_numbers_and_the_way_to_its_chapter(show, stored, host):
     place = show(map_of_one_prompt(MAP), host=host)
@@ -143,8 +141,7 @@ def test_a_box_opens_its_numbers_and_the_way_to_its_chapter(show, stored, host):
     assert place.locator("a:visible").count() == 0
 
 
-@in_browser
-@slow
+@in_the_browser
 def test_the_keyboard_alone_gets_everywhere(show, stored):
     place = show(map_of_one_prompt(MAP))
     press = show.page.keyboard.press
@@ -192,8 +189,7 @@ def test_the_keyboard_alone_gets_everywhere(show, stored):
     assert show.page.evaluate(keys)
 
 
-@in_browser
-@slow
+@in_the_browser
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits_and_can_be_read(show, theme):
     for width in (390, 700, 1400):
@@ -204,8 +200,7 @@ def test_it_fits_and_can_be_read(show, theme):
             assert serious(show.page) == []
 
 
-@in_browser
-@slow
+@in_the_browser
 def test_the_box_with_the_focus_is_in_sight_on_a_narrow_page(show):
     place = show(map_of_one_prompt(MAP), width=540)
     show.page.keyboard.press("Tab")
@@ -224,8 +219,7 @@ def test_the_streams_names_are_where_the_map_has_them():
             assert f"{name}: [{x}, {y - 5}]" in script  # a baseline there, the middle here
 
 
-@in_browser
-@slow
+@in_the_browser
 def test_an_error_brings_the_map_back(show):
     html = map_of_one_prompt(MAP)._repr_html_()
     place = show(re.sub(r'"words":\[.*?\]', '"words":null', html))
@@ -234,8 +228,7 @@ def test_an_error_brings_the_map_back(show):
     show.complaints.clear()
 
 
-@in_browser
-@slow
+@in_the_browser
 def test_the_page_makes_the_same_of_a_models_numbers(show, model):
     tokens = reference().tokens[:1]
     values = seen_in(model, tokens)["blocks.3.hook_resid_mid"][0]

@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 from solutions.ch00_tokens import merge_pair, pre_tokenize, single_bytes, train_bpe
+from tests.pictures import in_the_browser, on_every_page
 from tests.serving import serious
 from utils.pictures.pairs import play_merges
 
-in_the_browser = [pytest.mark.browser, pytest.mark.slow]
 HENS = "the hen then hid the other hens"
 
 
@@ -68,9 +68,8 @@ def by_hand(text, n_merges):
     return [part.decode().replace(" ", "·") for piece in parts for part in piece], found
 
 
+@in_the_browser
 class TestInThePage:
-    pytestmark = in_the_browser
-
     @pytest.mark.parametrize("step", [0, 1, 2, 3, 5, 8])
     def test_boxes_and_counts_are_those_of_the_chapters_functions(self, show, step):
         place = show(picture())
@@ -161,8 +160,7 @@ class TestInThePage:
             place.evaluate("place => place.querySelector('button').click()")
             assert bool(place.evaluate("place => place.getAnimations({ subtree: true }).length")) is moving
 
-    @pytest.mark.parametrize("theme", ["light", "dark"])
-    @pytest.mark.parametrize("width", [390, 700, 1400])
+    @on_every_page
     def test_it_fits_and_axe_finds_nothing_serious(self, show, width, theme):
         place = show(picture(), width=width, theme=theme, motion="reduce")
         press(place, "Merge", 3)

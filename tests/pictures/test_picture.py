@@ -5,12 +5,11 @@ import re
 import pytest
 import torch
 
+from tests.pictures import in_the_browser
 from tests.serving import serious
 from utils.pictures import picture as shell
 from utils.pictures.picture import Picture, as_bytes
 
-browser_test = pytest.mark.browser
-slow = pytest.mark.slow
 ODD = """A </script> of "words" & <!--<script> 'marks', naïve 🦊 \\n ${a} DATA NAME"""
 DRAW = """\
 // A module as the others are.
@@ -77,8 +76,7 @@ def test_numbers_become_bytes():
     assert as_bytes(values) == "AP+AAA=="  # 0, 255, 128, 0
 
 
-@browser_test
-@slow
+@in_the_browser
 @pytest.mark.parametrize("host", ["jupyterlab", "vscode", "colab"])
 def test_it_draws_itself_in_the_place_of_the_words(show, host):
     place = show(small(bytes="AP+A"), host=host)
@@ -88,8 +86,7 @@ def test_it_draws_itself_in_the_place_of_the_words(show, host):
     assert place.locator(".cp-says").inner_text() == ODD
 
 
-@browser_test
-@slow
+@in_the_browser
 @pytest.mark.parametrize("host", ["jupyterlab", "vscode"])
 def test_pictures_side_by_side_are_each_drawn_once(show, host):
     show(small(), host=host)
@@ -100,23 +97,20 @@ def test_pictures_side_by_side_are_each_drawn_once(show, host):
     assert len(set(names)) == 4
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_all_of_vs_codes_scripts_may_come_after_all_places(show):
     """As where one output holds two pictures."""
     show(small()._repr_html_() + small(x=1)._repr_html_() + small()._repr_html_(), host="vscode")
     assert show.page.locator(".cp[data-drawn] .cp-says").count() == 3
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_where_no_script_runs_the_words_are_there(show):
     place = show(small(ODD), host="untrusted")
     assert " ".join(place.inner_text().split()) == " ".join(ODD.split())
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_an_error_leaves_the_words_and_is_told(show):
     place = show(small(fail=True))
     assert place.inner_text() == "What would be seen."
@@ -124,8 +118,7 @@ def test_an_error_leaves_the_words_and_is_told(show):
     show.complaints.clear()
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_all_that_takes_the_focus_keeps_its_letters_from_the_notebook(show):
     place = show(small())
     assert place.locator("input, button").count() == 3
@@ -145,8 +138,7 @@ CHOOSE_BOTH = """([one, none]) => {
 }"""
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_what_is_said_aloud_is_what_has_stood_for_a_while(show):
     place = show(small())
     one, none = (place.get_by_label(name, exact=True).element_handle() for name in ("one", "none"))
@@ -157,24 +149,21 @@ def test_what_is_said_aloud_is_what_has_stood_for_a_while(show):
     assert place.locator(".cp-heard").get_attribute("aria-live") == "polite"
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_nothing_is_said_to_those_who_are_elsewhere(show):
     heard = show(small()).locator(".cp-heard")
     show.page.wait_for_function("() => document.querySelector('.cp-heard').textContent")
     assert heard.get_attribute("aria-live") == "off"
 
 
-@browser_test
-@slow
+@in_the_browser
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(show, theme):
     show(small(), theme=theme)
     assert serious(show.page) == []
 
 
-@browser_test
-@slow
+@in_the_browser
 @pytest.mark.parametrize("width", [390, 700, 1400])
 def test_it_fits_its_page(show, width):
     show(small(), width=width)

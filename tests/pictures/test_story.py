@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import solutions.ch08_sampling as chapter
+from tests.pictures import in_the_browser
 from utils.pictures.story import NAMED, story
 
 WORDS = ["<|endoftext|>", *(f" word{i}" for i in range(1, 300))]
@@ -86,8 +87,7 @@ def many_logits():
     return [ties, torch.zeros(4), torch.tensor([1e4, -1e4, 0.0]), *random]
 
 
-@pytest.mark.browser
-@pytest.mark.slow
+@in_the_browser
 def test_what_may_be_drawn_is_what_the_chapters_functions_draw_from(show, monkeypatch):
     """Ties, extreme temperatures, more than the vocabulary, a nucleus of all."""
     cuts = [(0, 0.0), (1, 0.0), (3, 0.0), (10_000, 0.0), (0, 1e-6), (0, 0.5), (0, 0.9), (0, 1.0)]
@@ -104,8 +104,7 @@ def test_what_may_be_drawn_is_what_the_chapters_functions_draw_from(show, monkey
         assert torch.equal(ranked, logits.sort(descending=True).values)
 
 
-@pytest.mark.browser
-@pytest.mark.slow
+@in_the_browser
 def test_both_cuts_at_once_are_an_error_as_in_the_chapter(show):
     with pytest.raises(Exception, match="Both top_k and top_p are given: choose one of the two"):
         show.blank().evaluate(CANDIDATES, [[[1, 2], 1, 1, 0.5]])
@@ -120,8 +119,7 @@ STORED = """async ([data, texts]) => {
 }"""
 
 
-@pytest.mark.browser
-@pytest.mark.slow
+@in_the_browser
 def test_what_is_stored_is_what_the_model_said(show, told):
     tree, words = told.data["tree"], told.data["words"]
     path = tree["taken"][1:4]

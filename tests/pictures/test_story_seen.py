@@ -5,6 +5,7 @@ import re
 import pytest
 import torch
 
+from tests.pictures import on_every_page
 from tests.pictures.test_story import START, WORDS, scores
 from tests.serving import serious
 from utils.pictures.picture import Picture
@@ -162,8 +163,7 @@ def test_what_goes_wrong_is_said_and_changes_nothing(show, says):
     assert show.page.get_by_role("button", name="Write a story").count() == 1
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 700, 1400])
+@on_every_page
 def test_it_fits_and_can_be_read(show, told, says, theme, width):
     place = show(told, theme=theme, width=width)
     says("Left")

@@ -7,13 +7,12 @@ import torch
 
 from solutions.ch03_layernorm import LayerNorm
 from solutions.ch06_unembed import Unembed
+from tests.pictures import in_the_browser, on_every_page
 from tests.serving import serious
 from utils.config import Config
 from utils.pictures.picture import Picture
 from utils.pictures.stream import Reader, stream_strip
 
-browser_test = pytest.mark.browser
-slow = pytest.mark.slow
 NAMES = ["embed", "pos_embed", "0_attn_out", "0_mlp_out", "1_attn_out", "1_mlp_out"]
 WORDS = ["<|endoftext|>", "\n", "Once", " upon", " a"]
 
@@ -102,8 +101,7 @@ def test_errors_say_what_does_not_fit(parts):
         stream_strip(parts, NAMES, WORDS, position=5)
 
 
-@browser_test
-@slow
+@in_the_browser
 @pytest.mark.parametrize("lens", [False, True])
 def test_what_is_drawn_and_said_are_the_numbers(show, parts, reader, lens):
     picture = stream_strip(parts, NAMES, WORDS, reader=reader if lens else None)
@@ -124,8 +122,7 @@ def test_what_is_drawn_and_said_are_the_numbers(show, parts, reader, lens):
         assert f"ends with a norm of {record['stream'][-1]:.1f}" in said
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_it_is_heard_as_a_table(show, parts, reader):
     picture = stream_strip(parts, NAMES, WORDS, reader=reader)
     table = show(picture).get_by_role("table")
@@ -140,8 +137,7 @@ def test_it_is_heard_as_a_table(show, parts, reader):
     assert guess.strip() in last and f"{float(chance):.2f}" in last
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_the_keyboard_alone_chooses_a_position(show, parts, reader):
     place = show(stream_strip(parts, NAMES, WORDS, reader=reader))
     show.page.keyboard.press("Tab")
@@ -168,8 +164,7 @@ LIVE = """(data) => import("/pictures/stream.mjs").then(({ draw }) => {
 })"""
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_records_may_come_from_a_function_and_it_may_be_drawn_anew(show, parts, reader):
     data = stream_strip(parts, NAMES, WORDS, reader=reader).data
     show.blank().evaluate(LIVE, data)
@@ -178,10 +173,8 @@ def test_records_may_come_from_a_function_and_it_may_be_drawn_anew(show, parts, 
     assert show.page.get_by_role("radio", checked=True).all_inner_texts() == ["<eot>"]
 
 
-@browser_test
-@slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 700, 1400])
+@in_the_browser
+@on_every_page
 @pytest.mark.parametrize("lens", [False, True])
 def test_it_fits_and_can_be_read(show, parts, reader, theme, width, lens):
     show(stream_strip(parts, NAMES, WORDS, reader=reader if lens else None), theme=theme, width=width)
@@ -189,8 +182,7 @@ def test_it_fits_and_can_be_read(show, parts, reader, theme, width, lens):
     assert serious(show.page) == []
 
 
-@browser_test
-@slow
+@in_the_browser
 def test_still_under_reduced_motion_and_words_where_nothing_can_be_drawn(show, parts):
     picture = stream_strip(parts, NAMES, WORDS)
     place = show(picture, motion="reduce")
