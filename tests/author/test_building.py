@@ -60,12 +60,6 @@ def test_what_is_stale_is_named_with_the_command_and_left_alone(root, no_kernel)
     assert check(STEM, root) == []
 
 
-def test_a_change_inside_a_region_reaches_the_last_hint(root, no_kernel):
-    list(build(STEM, root))
-    edited(root, "return number + number", "return 2 * number")
-    assert len(check(STEM, root)) == 2
-
-
 def with_outputs(root):
     """The stored solution, each cell with an output of its own as if it had been executed."""
     path = solution_path(STEM, root)
@@ -178,9 +172,8 @@ def test_a_learners_answer_is_not_written_over(root, no_kernel):
     for source in (SOURCE.replace("Prose.", "double:  sum = x + x"), SOURCE):  # prose that reads like an answer
         list(build(STEM, write_course(root, source)))
     path = chapter_path(STEM, root)
-    answer = path.read_text(encoding="utf-8").replace(
-        'raise NotImplementedError(\\"double: write this part\\")', "return 1"
-    )
+    stub = 'raise NotImplementedError(\\"double: write this part\\")'
+    answer = path.read_text(encoding="utf-8").replace(stub, "return 1")
     path.write_text(answer, encoding="utf-8")
     with pytest.raises(CourseError, match=rf"chapters/{STEM}\.ipynb holds an answer for double.*--force"):
         list(build(STEM, root))
@@ -210,9 +203,8 @@ def test_a_cell_that_fails_is_named_and_the_old_notebook_kept(root):
     with pytest.raises(CourseError) as caught:
         list(build(STEM, root))
     message = str(caught.value)
-    assert message.startswith(
-        f"solutions/{STEM}.ipynb: cell {STEM}-double-3 stopped with AttributeError: 'int' object has no"
-    )
+    stopped = f"cell {STEM}-double-3 stopped with AttributeError: 'int' object has no"
+    assert message.startswith(f"solutions/{STEM}.ipynb: {stopped}")
     assert f"solutions/{STEM}.ipynb is left as it was. The cell:\n    test_double(double)\n" in message
     assert "\x1b" not in message
     assert solution_path(STEM, root).read_text() == "old"
@@ -221,11 +213,8 @@ def test_a_cell_that_fails_is_named_and_the_old_notebook_kept(root):
 
 @pytest.mark.slow
 def test_an_authors_mistake_is_shown_without_a_traceback(root):
-    edited(
-        root,
-        "# test_double(double)\n",
-        "# from utils.course import CourseError\n# test_double(double)\n# raise CourseError('here')\n",
-    )
+    call = "# test_double(double)\n"
+    edited(root, call, f"# from utils.course import CourseError\n{call}# raise CourseError('here')\n")
     with pytest.raises(CourseError, match="stopped with CourseError: here") as caught:
         list(build(STEM, root))
     assert "What Python says" not in str(caught.value)

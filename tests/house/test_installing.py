@@ -54,32 +54,34 @@ def test_what_is_said_to_uv_itself_goes_first(pip_says, monkeypatch):
     assert install.settings_for_uv("python") == {"UV_INDEX_STRATEGY": "unsafe-best-match"}
 
 
+@pytest.fixture
+def called(monkeypatch, tmp_path):
+    """As in an empty folder with `install.py FOLDER lab`, which has an environment."""
+    monkeypatch.setattr(install, "made", lambda folder: "python")
+    monkeypatch.setattr(sys, "argv", ["install.py", str(tmp_path), "lab"])
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("uv", "works", "used"), [("uv", {"uv"}, ["uv"]), ("uv", {"pip"}, ["uv", "pip"]), (None, {"pip"}, ["pip"])]
 )
-def test_pip_goes_on_where_uv_is_missing_or_fails(uv, works, used, monkeypatch, tmp_path, capsys):
+def test_pip_goes_on_where_uv_is_missing_or_fails(called, uv, works, used, monkeypatch, capsys):
     tried = []
 
     def ran(command, environment=None):
         tried.append("uv" if command[0] == "uv" else "pip")
         return tried[-1] in works
 
-    monkeypatch.setattr(install, "made", lambda folder: "python")
     monkeypatch.setattr(install, "found_uv", lambda python, bring: uv)
     monkeypatch.setattr(install, "settings_for_uv", lambda python: {})
     monkeypatch.setattr(install, "ran", ran)
-    monkeypatch.setattr(sys, "argv", ["install.py", str(tmp_path), "lab"])
-    monkeypatch.chdir(tmp_path)
     install.main()
     assert tried == used and ("pip tries" in capsys.readouterr().out) == (used == ["uv", "pip"])
 
 
-def test_where_neither_can_it_says_so(monkeypatch, tmp_path):
-    monkeypatch.setattr(install, "made", lambda folder: "python")
+def test_where_neither_can_it_says_so(called, monkeypatch):
     monkeypatch.setattr(install, "found_uv", lambda python, bring: None)
     monkeypatch.setattr(install, "ran", lambda command, environment=None: False)
-    monkeypatch.setattr(sys, "argv", ["install.py", str(tmp_path), "lab"])
-    monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit, match=r"could not be installed"):
         install.main()
 
