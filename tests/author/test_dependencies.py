@@ -74,18 +74,14 @@ def changed(monkeypatch):
     return change
 
 
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    {
-        "judge/checking/likeness.py": True,
-        "judge/checking/__init__.py": True,
-        "utils/reference_model/config.json": True,
-        "constraints.txt": True,
-        "utils/site/building.py": False,
-        "grader/pool.py": False,
-        "tests/ch04_attention.py": False,
-    }.items(),
-)
+LAYER_NORM = {
+    **dict.fromkeys(("judge/checking/likeness.py", "judge/checking/__init__.py", "constraints.txt"), True),
+    "utils/reference_model/config.json": True,
+    **dict.fromkeys(("utils/site/building.py", "grader/pool.py", "tests/ch04_attention.py"), False),
+}
+
+
+@pytest.mark.parametrize(("name", "changes"), LAYER_NORM.items())
 def test_a_digest_changes_with_what_is_behind_it_alone(changed, name, changes):
     before = digest(["tests.ch03_layernorm"])
     changed(name)
@@ -93,12 +89,8 @@ def test_a_digest_changes_with_what_is_behind_it_alone(changed, name, changes):
 
 
 def test_a_text_and_a_file_beside_the_modules_count_too(tmp_path):
-    whole = {
-        digest(["utils.config"]),
-        digest(["utils.config"], texts=["a"]),
-        digest(["utils.config"], [ROOT / "LICENSE"]),
-    }
-    assert len(whole) == 3
+    config = ["utils.config"]
+    assert len({digest(config), digest(config, texts=["a"]), digest(config, [ROOT / "LICENSE"])}) == 3
 
 
 def test_caches_that_tools_leave_are_no_data_of_a_room(monkeypatch, tmp_path):
@@ -107,9 +99,8 @@ def test_caches_that_tools_leave_are_no_data_of_a_room(monkeypatch, tmp_path):
     for name in [*left, "judge/checking/sentences.txt"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("", encoding="utf-8")
-    assert dependencies._all_data.__wrapped__() == [
-        ("judge.checking", tmp_path / "judge" / "checking" / "sentences.txt")
-    ]
+    kept = tmp_path / "judge" / "checking" / "sentences.txt"
+    assert dependencies._all_data.__wrapped__() == [("judge.checking", kept)]
 
 
 @pytest.mark.slow
@@ -171,18 +162,15 @@ def test_the_grader_opens_the_grades_and_no_verdicts(before, changed, name):
     assert [new != old for new, old in zip(grades_and_verdicts(), before, strict=True)] == [True, False]
 
 
+AFRESH = {
+    **dict.fromkeys(("judge/repairing/fresh.py", "judge/checking/likeness.py", MISTAKE), True),
+    "tests/judge/repairing/test_fresh.py": True,
+    **dict.fromkeys(("grader/judging.py", "tests/misconceptions/ch05_mlp/gelu_new.py"), False),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    {
-        "judge/repairing/fresh.py": True,
-        "judge/checking/likeness.py": True,
-        "tests/judge/repairing/test_fresh.py": True,
-        MISTAKE: True,
-        "grader/judging.py": False,
-        "tests/misconceptions/ch05_mlp/gelu_new.py": False,
-    }.items(),
-)
+@pytest.mark.parametrize(("name", "changes"), AFRESH.items())
 def test_what_is_asked_afresh_opens_what_stands(changed, name, changes):
     before = test_fresh.digest_of("softmax")
     changed(name)

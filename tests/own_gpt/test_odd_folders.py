@@ -31,12 +31,13 @@ def in_model(**entries):
     return lambda content: content["model"].update(entries)
 
 
+NUMBER = 'the number of the token "a" is {}, and should be '
 TOKENIZERS = {
-    "a number as text": (in_vocab("3"), 'the number of the token "a" is "3", and should be a whole number'),
-    "no number": (in_vocab(None), 'the number of the token "a" is null, and should be a whole number'),
-    "a list as number": (in_vocab([1]), 'the number of the token "a" is [1], and should be a whole number'),
-    "half a number": (in_vocab(1.5), 'the number of the token "a" is 1.5, and should be a whole number'),
-    "a number below 0": (in_vocab(-5), 'the number of the token "a" is -5, and should be from 0 on'),
+    "a number as text": (in_vocab("3"), NUMBER.format('"3"') + "a whole number"),
+    "no number": (in_vocab(None), NUMBER.format("null") + "a whole number"),
+    "a list as number": (in_vocab([1]), NUMBER.format("[1]") + "a whole number"),
+    "half a number": (in_vocab(1.5), NUMBER.format("1.5") + "a whole number"),
+    "a number below 0": (in_vocab(-5), NUMBER.format("-5") + "from 0 on"),
     "added: no list": (added("x"), 'added_tokens is "x", and should be a list'),
     "added: a number": (added([3]), "added_tokens[0] is 3, and should be an object"),
     "added: no content": (added([{"id": 0}]), "the content of added_tokens[0] is null, and should be a text"),
