@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.survey import questions_of
 from judge.running.kinds import kind_of
@@ -42,6 +43,24 @@ class Count:
 Guess = Callable[[Count], Guesses]
 
 
+@proved_by(
+    case={
+        "off(lambda rows, columns, shelves: -shelves * 2 * columns)": "sides (shelves",
+        "off(lambda rows, columns, shelves: boards(rows, columns, shelves))": "is twice what",
+        "off(lambda rows, columns, shelves: (rows - 1) * boards(rows, columns, shelves))": "`rows` times",
+        "off(lambda rows, columns, shelves: shelves * shelves * 3 * rows)": "large … shelves",
+        "off(lambda rows, columns, shelves: -shelves * (3 * rows + rows * columns))": "by exactly 48",
+        "off(lambda rows, columns, shelves: shelves * (3 * rows - rows * columns))": "It lacks the",
+    },
+    near=(
+        "off(lambda rows, columns, shelves: -shelves * 2 * columns - (shelves == 3))",
+        "off(lambda rows, columns, shelves: boards(rows, columns, shelves) + 1)",
+        "off(lambda rows, columns, shelves: rows * boards(rows, columns, shelves))",
+        "off(lambda rows, columns, shelves: shelves * 3 * rows)",
+        "off(lambda rows, columns, shelves: -shelves * (3 * rows + rows * columns + 1))",
+        "off(lambda rows, columns, shelves: shelves * (rows * columns - 3 * rows))",
+    ),
+)
 def off_by(evidence: Evidence) -> str | None:
     """For counts that are wrong by a part, by so many times a part, by two parts, or that are so many times too large.
 

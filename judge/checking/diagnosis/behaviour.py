@@ -12,6 +12,7 @@ from torch import Tensor
 
 from judge.checking.asking import record_of
 from judge.checking.comparing import value_difference
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
 from judge.checking.likeness import REPEATED
@@ -58,6 +59,10 @@ class Repeated:
         return value_difference(anew.output, self.first, [], REPEATED) is not None
 
 
+@proved_by(
+    case=("form(None)", "value(None)", 'Evidence("index", None)'),
+    near=("form(0)", 'value(Opaque("Config"))', 'Evidence("index", 7)'),
+)
 def nothing_returned(evidence: Evidence) -> str | None:
     """For None, where something is due."""
     if evidence.got is not None:
@@ -65,6 +70,15 @@ def nothing_returned(evidence: Evidence) -> str | None:
     return "A function that ends without `return` gives None: end it with `return` and what was computed."
 
 
+@proved_by(
+    case={
+        "replace(alone(WANT + WANT.mean(1, keepdim=True)), component=summed_by_letters)": '1 … "bpd,dm->bm"',
+        "replace(alone(WANT + WANT.mean(1, keepdim=True)), component=kept_by_letters)": "another: look … 1",
+        "replace(alone(WANT + WANT.mean(1, keepdim=True)), component=summed_by_words)": "`pos` stands",
+        "alone(WANT + WANT.mean(1, keepdim=True))": "another: look … 1",
+    },
+    near="alone(WANT.relu())",
+)
 def runs_over_an_axis(evidence: Evidence) -> str:
     """For indices of an axis that see one another: what runs over it. The axis's number is in `want`."""
     name, axis = evidence.name, evidence.axis
@@ -101,6 +115,10 @@ def _axes_in(side: str) -> list[str]:
     return words if len(words) > 1 else [*"".join(words)]
 
 
+@proved_by(
+    case=('Evidence("input", {"a": 1}, {"a": 1, "b": 2})', 'Evidence("input", ["b", "a"], ["a", "b"])'),
+    near=('Evidence("input", {"a": 1, "b": 3}, {"a": 1, "b": 2})', 'Evidence("input", [WANT + 1], [WANT])'),
+)
 def entries_changed(evidence: Evidence) -> str | None:
     """For a dict that has other keys after the call, in another order perhaps, or a list that holds other things."""
     after, before = evidence.got, evidence.want
@@ -118,11 +136,13 @@ def _holds_tensors(items: list[Any]) -> bool:
     return any(isinstance(item, Tensor) for item in items)
 
 
+@proved_by(case='Evidence("input", WANT + 1, WANT)', near='Evidence("input", [1], [1, 2])')
 def changed_in_place(evidence: Evidence) -> str:
     """For an input whose numbers changed."""
     return "Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method that ends in `_`, or `out=`."
 
 
+@proved_by(case="repeats(kept=True, chance=True, seeded=True)", near="repeats(kept=True, chance=False, seeded=True)")
 def other_random_numbers(evidence: Evidence) -> str | None:
     """For answers that differ although torch was seeded."""
     if not evidence.got.seeded or not evidence.got.chance:
@@ -136,6 +156,13 @@ def other_random_numbers(evidence: Evidence) -> str | None:
     )
 
 
+@proved_by(
+    case={
+        "said(check_repeatable, lambda self, x: x * self.w + torch.rand(8))": "numbers: something",
+        "said(check_repeatable, DrawnOnce)": "numbers that",
+    },
+    near="said(check_repeatable, counting_calls)",
+)
 def random_numbers(evidence: Evidence) -> str | None:
     """For answers that differ with the random numbers, and only with these."""
     repeated = evidence.got
@@ -158,6 +185,13 @@ def random_numbers(evidence: Evidence) -> str | None:
     )
 
 
+@proved_by(
+    case={"said(check_repeatable, counting_calls)": "self.calls … calls", "repeats(kept=True, chance=False)": ""},
+    near=(
+        "said(check_repeatable, lambda self, x: x * self.w + torch.rand(8))",
+        "repeats(kept=True, chance=True, seeded=True)",
+    ),
+)
 def kept_from_before(evidence: Evidence) -> str:
     """For answers that depend on earlier calls."""
     code = evidence.code
@@ -166,6 +200,7 @@ def kept_from_before(evidence: Evidence) -> str:
     return f"{ANEW} A default such as `found=[]` is made once, and kept: make the list inside the function."
 
 
+@proved_by(case={"said(check_repeatable, growing)": "self.past … past"}, near="said(check_repeatable, too_long)")
 def raised_by_what_was_kept(evidence: Evidence) -> str | None:
     """For an error that only comes after other calls."""
     trial = evidence.trial
@@ -178,6 +213,7 @@ def raised_by_what_was_kept(evidence: Evidence) -> str | None:
     return " ".join(filter(None, (f"The first call works, a later one does not. {ANEW}", kept)))
 
 
+@proved_by(case={"said(check_agrees, MadeInTheClass)": "seen … seen ="}, near="said(check_agrees, MadeInInit)")
 def shared_by_all(evidence: Evidence) -> str | None:
     """For a wrong value of a class that keeps what its instances are told in the class itself."""
     if evidence.trial is None or evidence.trial.kind.is_function:
@@ -192,6 +228,10 @@ def kept_outside(evidence: Evidence) -> str | None:
     return kept_between_calls(evidence.code)
 
 
+@proved_by(
+    case={'Evidence("due error", LearnerError("KeyError", "?"), "KeyError")': "KeyError"},
+    near='Evidence("due error", LearnerError("IndexError", "?"), "KeyError")',
+)
 def unnamed(evidence: Evidence) -> str | None:
     """For the right error, whose message does not say what it was about."""
     raised, due = evidence.got, evidence.want
@@ -200,6 +240,10 @@ def unnamed(evidence: Evidence) -> str | None:
     return f"Say what it was about: put it into the message of the {due}."
 
 
+@proved_by(
+    case={'Evidence("due error", LearnerError("AssertionError", "?"), "KeyError")': "KeyError"},
+    near='Evidence("due error", None, "KeyError")',
+)
 def asserted(evidence: Evidence) -> str | None:
     """For an `assert` where another error is due."""
     raised = evidence.got
@@ -208,6 +252,10 @@ def asserted(evidence: Evidence) -> str | None:
     return f"`assert` raises an AssertionError: write `if ...: raise {evidence.want}(...)`."
 
 
+@proved_by(
+    case={'Evidence("due error", LearnerError("ValueError", "?", RAISED), "KeyError")': "KeyError"},
+    near='Evidence("due error", LearnerError("ValueError", "?"), "KeyError")',
+)
 def another_raised(evidence: Evidence) -> str | None:
     """For a `raise` of the learner's own, of another error than is due."""
     raised = evidence.got
@@ -216,11 +264,20 @@ def another_raised(evidence: Evidence) -> str | None:
     return f"To raise is right here, but another error: write `raise {evidence.want}(...)`."
 
 
+@proved_by(
+    case={
+        'Evidence("model", "changed")': "the caller's",
+        'Evidence("model", "training")': "trained here",
+        'Evidence("model", "frozen")': "model: leave",
+    },
+    near='Evidence("causal")',
+)
 def model_changed(evidence: Evidence) -> str:
     """For a model that is not handed back as it was."""
     return OF_A_MODEL[evidence.got]
 
 
+@proved_by(case='Evidence("work")', near='Evidence("causal")')
 def done_again(evidence: Evidence) -> str:
     """For more work than is needed."""
     return "Something is computed again that was known already: keep it, and compute what is new alone."

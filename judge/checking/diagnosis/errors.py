@@ -3,6 +3,7 @@
 import ast
 import re
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.code import every
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.translations import translate
@@ -21,6 +22,10 @@ CONFIGS = {"cfg", "config"}
 MOST_SAID = 1000
 
 
+@proved_by(
+    case='error(LearnerError("NameError", "name \'self\' is not defined"))',
+    near='error(LearnerError("NameError", "name \'self\' is defined"))',
+)
 def translated(evidence: Evidence) -> str | None:
     """What an error of torch or Python means."""
     text = translate(evidence.got)
@@ -54,6 +59,9 @@ def _read_of_a_config(evidence: Evidence) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+@proved_by(
+    case='error(LearnerError("ValueError", "my own", RAISED))', near='error(LearnerError("ValueError", "my own"))'
+)
 def own_raise(evidence: Evidence) -> str | None:
     """For an error that the learner's own code raises."""
     if not evidence.got.error.by_a_raise:

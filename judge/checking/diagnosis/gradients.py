@@ -5,6 +5,7 @@ Each takes the evidence that `registry.SENTENCES` describes.
 
 import re
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.code import Code
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import near
@@ -40,6 +41,18 @@ def cut(code: Code) -> str:
     return f"No gradient passes through {listed}: leave {'them' if first else 'it'} out on the way to the answer."
 
 
+@proved_by(
+    case={
+        'Evidence("gradient", name="x")': "through `detach()`",
+        'replace(Evidence("gradient", name="x"), component=cut_by_a_list)': "through `.tolist()` … them",
+        'replace(Evidence("gradient", name="x"), component=without_grad)': "through `torch.no_grad()`",
+        'replace(Evidence("gradient", name="x"), component=with_a_constant)': "of something",
+    },
+    near=(
+        'Evidence("gradient", WANT, WANT + 1, tolerance=1e-4)',
+        'replace(Evidence("gradient", WANT, WANT + 1, tolerance=1e-4), component=cut_by_a_list)',
+    ),
+)
 def none_arrives(evidence: Evidence) -> str | None:
     """For a gradient that does not arrive."""
     if evidence.got is not None:
@@ -50,6 +63,19 @@ def none_arrives(evidence: Evidence) -> str | None:
     )
 
 
+@proved_by(
+    case={
+        (
+            'replace(Evidence("gradient", WANT + 1e-5, WANT, tolerance=1e-4), component=cut_by_a_list)'
+        ): "gradient passes … them",
+        'replace(Evidence("gradient", WANT + 1e-5, WANT, tolerance=1e-4), component=padded)': "not: `padding_idx`",
+        'replace(Evidence("gradient", WANT + 1e-5, WANT, tolerance=1e-4), component=with_a_constant)': "is not: some",
+    },
+    near=(
+        'replace(Evidence("gradient", WANT + 1e-3, WANT, tolerance=1e-4), component=cut_by_a_list)',
+        'replace(Evidence("gradient", WANT + 1e-3, WANT, tolerance=1e-4), component=with_a_constant)',
+    ),
+)
 def values_right(evidence: Evidence) -> str | None:
     """For a wrong gradient where the values are right."""
     if not near(evidence.got, evidence.want, evidence.tolerance):

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.sequences import lists_due
 from judge.checking.likeness import equal
@@ -30,6 +31,16 @@ WHITE_SPACE = {
 }
 
 
+@proved_by(
+    case={
+        'value([((b"a", b"b"), 4), ((b"c", b"d"), 2)], [(b"a", b"b"), (b"c", b"d")])': "keep `item[0]`",
+        "value([[[0.5, 3], [0.2, 1]]], [[3, 1]])": "keep `item[1]`",
+    },
+    near=(
+        'value([((b"a", b"b"), 4), ((b"c", b"e"), 2)], [(b"a", b"b"), (b"c", b"d")])',
+        "value([[[0.5, 3], [0.2, 1]]], [[3, 2]])",
+    ),
+)
 def held_with_more(evidence: Evidence) -> str | None:
     """For a list whose items are tuples or lists, in each of which what is due stands beside something else."""
     for got, want in lists_due(evidence.got, evidence.want):
@@ -51,6 +62,10 @@ def _place_in_each(got: Any, want: list[Any]) -> int | None:
     return min(everywhere, default=None)
 
 
+@proved_by(
+    case='value([b"he", b"the"], [(b"h", b"e"), (b"t", b"he")])',
+    near='value([b"he", b"th"], [(b"h", b"e"), (b"t", b"he")])',
+)
 def joined_to_one(evidence: Evidence) -> str | None:
     """For a list in which each item is a tuple of texts, joined."""
     for got, want in lists_due(evidence.got, evidence.want):
@@ -60,6 +75,20 @@ def joined_to_one(evidence: Evidence) -> str | None:
     return None
 
 
+@proved_by(
+    case={
+        'value(["fox", "saw", "the"], ["the", "saw", "fox"])': "reverse order",
+        (
+            'value((WANT, ["pos_embed", "embed", "0_attn_out"]), (WANT, ["embed", "pos_embed", "0_attn_out"]))'
+        ): "another order",
+        'value([b"b", b"a", b"c"], [b"a", b"b", b"c"])': "another order",
+    },
+    near=(
+        'value(["fox", "saw"], ["saw", "fox"])',
+        'value((WANT, ["pos", "embed", "0_attn_out"]), (WANT, ["embed", "pos_embed", "0_attn_out"]))',
+        'value([b"b", b"a", b"a"], [b"a", b"b", b"c"])',
+    ),
+)
 def in_another_order(evidence: Evidence) -> str | None:
     """For a list of the right items at other places."""
     for got, want in lists_due(evidence.got, evidence.want):
@@ -75,6 +104,13 @@ def _are_rearranged(got: Any, want: list[Any]) -> bool:
     return got != want and len({*got, *want}) >= FEWEST and Counter(got) == Counter(want)
 
 
+@proved_by(
+    case={
+        'value([["7", "3"]], [[7, 3]])': "str, where int",
+        'value([("h", "\\u00e9")], [(b"h", "\\u00e9".encode())])': "str, where bytes",
+    },
+    near=('value([["7", "4"]], [[7, 3]])', 'value([("h", b"e")], [(b"h", b"e")])'),
+)
 def of_another_type(evidence: Evidence) -> str | None:
     """For numbers as text, text as bytes and their like, where the values are right."""
     got, want = (list(_leaves(value)) for value in (evidence.got, evidence.want))
@@ -85,6 +121,13 @@ def of_another_type(evidence: Evidence) -> str | None:
     return None
 
 
+@proved_by(
+    case={
+        "value([[8, 4, 1], [6]], [[7, 3, 0], [5]])": "1 too large",
+        "value([7, 13, 9], [17, 23, 19])": "10 too small",
+    },
+    near=("value([[8, 4, 1], [6]], [[7, 3, 0], [6]])", "value([7, 13], [17, 23])"),
+)
 def too_large_by(evidence: Evidence) -> str | None:
     """For whole numbers that are all wrong by the same."""
     got, want = (list(_leaves(value)) for value in (evidence.got, evidence.want))
@@ -107,6 +150,14 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield from _leaves(item)
 
 
+@proved_by(
+    case={
+        'value(["a", "fox"], ["a", " ", "fox"])': "missing: look",
+        'value("the  hen", "the hen")': "right, and there",
+        'value("the\\nhen", "the hen")': "is right: keep",
+    },
+    near=('value(["a", "fix"], ["a", " ", "fox"])', 'value(b"the  hen", "the hen")', 'value("the\\nfox", "the hen")'),
+)
 def white_space(evidence: Evidence) -> str | None:
     """For a text that is right but for its white space, or a list whose items make one."""
     got, want = (_joined(value) for value in (evidence.got, evidence.want))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import ARRAYS, Evidence
 from judge.checking.likeness import ANOTHER_WAY, absolute_tolerance, alike, distance
 from judge.checking.tensors import MOST_NAMED, NO_FACTOR, Sizes, indices, multiple_of
@@ -33,6 +34,14 @@ FREE = 3
 ROUNDINGS = 4
 
 
+@proved_by(
+    case={
+        "form(WANT.double())": "for `.double()`",
+        "form(WANT.bool())": "a comparison",
+        "value(WANT.half())": "for `.half()`",
+    },
+    near=("form(WANT.to(torch.uint8))", "form(WANT.long())", "value(WANT.to(torch.int8))"),
+)
 def another_dtype(evidence: Evidence) -> str | None:
     """For numbers of the right shape and the wrong dtype: where they may have got it."""
     if evidence.same_form is None or evidence.library == ARRAYS:
@@ -44,6 +53,13 @@ def another_dtype(evidence: Evidence) -> str | None:
     return f"Everything here is {dtype_name(want.dtype)}. Look for {cast}."
 
 
+@proved_by(
+    case={
+        "value(torch.where(WANT > 2, torch.nan, WANT))": "negative number",
+        "value(torch.where(WANT > 2, torch.inf, WANT))": "infinite number",
+    },
+    near="value(torch.where(WANT > 2, torch.inf, WANT), torch.where(WANT > 2, torch.inf, WANT + 1))",
+)
 def not_finite(evidence: Evidence) -> str | None:
     """For NaN and infinite numbers where none are due."""
     if evidence.floats is None or evidence.finite:
@@ -69,6 +85,24 @@ def of_finite_numbers(clue: Numbers) -> Callable[[Evidence], str | None]:
     return guarded
 
 
+@proved_by(
+    case={
+        "value(-WANT)": "wrong everywhere",
+        "value(Array(-WANT), Array(WANT))": "wrong everywhere",
+        "value(WANT / 5)": "number is 1/pos",
+        "value(WANT * 8**0.5)": "√d_model times",
+        "value(WANT / 5, names=NUMBERED)": "number is 1/5",
+        'value(WANT[0, 0, :3] * 3, WANT[0, 0, :3], names=["..."])': "3 times what",
+    },
+    near=(
+        "value(-1.001 * WANT)",
+        "value(Array(-WANT + 0.1), Array(WANT))",
+        "value(WANT / 2)",
+        "value(WANT * 8**0.5 + 0.1)",
+        "value(WANT / 6, names=NUMBERED)",
+        'value(WANT[0, 0, :3] * 2, WANT[0, 0, :3], names=["..."])',
+    ),
+)
 @of_finite_numbers
 def factor(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """For numbers that are all too large by one factor, which is minus one or has to do with the size of an axis."""
@@ -105,6 +139,10 @@ def _close(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=ANOTHER_WAY)
 
 
+@proved_by(
+    case={"value(emptied(3))": "at pos 3, as", "value(emptied([1, 4]))": "pos 1 and 4"},
+    near=("value(emptied(3) * 1.1)", "value(emptied([1, 4]) * 1.1)"),
+)
 @of_finite_numbers
 def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where all is right but for zeros that fill some indices of an axis."""
@@ -125,6 +163,10 @@ def _in_words(places: list[int]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+@proved_by(
+    case={"value(WANT.half().float())": "three … float16", "value(WANT.bfloat16().float())": "bfloat16 has … bfloat16"},
+    near=("value(WANT + 1e-3)", "value(WANT.bfloat16().float() + 1)"),
+)
 @of_finite_numbers
 def few_digits(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where every number is one that half precision can hold, and as near as that gets."""
@@ -139,6 +181,7 @@ def few_digits(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     return None
 
 
+@proved_by(case="value(WANT.relu())", near="value(WANT.relu() + 0.1)")
 @of_finite_numbers
 def relu(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where every number that should be negative is 0."""
@@ -149,6 +192,20 @@ def relu(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     return "Every number that should be negative is 0: is there a ReLU?" if cut else None
 
 
+@proved_by(
+    case={
+        "value(WANT.clamp(max=2))": "numbers stop at 2",
+        "value(WANT.clamp(-2, 2))": "numbers stop at -2",
+        'value(STAIRS.clamp(max=12), STAIRS, names=["batch", "pos", "pair"])': "12, and some",
+        'value(RAMP.clamp(max=3), RAMP, names=["..."])': "numbers stop at 3",
+    },
+    near=(
+        "value(torch.where(WANT == WANT.max(), WANT - 1e-3, WANT))",
+        'value(torch.tensor([0.2366, 0.5268, 0.2366]), torch.tensor([1 / 6, 4 / 6, 1 / 6]), names=["..."])',
+        'value(STAIRS * (1 - 3e-5), STAIRS, names=["batch", "pos", "pair"])',
+        'value(RAMP.clamp(max=4.1), RAMP, names=["..."])',
+    ),
+)
 @of_finite_numbers
 def clamp(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where the numbers stop at one limit or two, and between these are right."""
@@ -185,6 +242,13 @@ MOST_VECTORS = 200
 FEWEST_VECTORS = 3
 
 
+@proved_by(
+    case={
+        "value(WANT[:, 4:].expand(-1, 5, -1))": "4 alone. Look",
+        "value(WANT[:, :1].expand(-1, 5, -1))": "0 alone. Look",
+    },
+    near=("value(WANT.roll(1, dims=1))", "value(SAME_ROWS[:, :1].expand(-1, 5, -1) + 1)"),
+)
 @of_finite_numbers
 def of_one_index(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where all indices of an axis have what is due at one of them alone."""
@@ -200,6 +264,18 @@ def of_one_index(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     return None
 
 
+@proved_by(
+    case={
+        'value((WANT.roll(1, dims=1), ["embed"]), (WANT, ["embed"]))': "batch 0, pos 0 … batch 0, pos 4",
+        "value(WANT.flip(1))": "batch 0, pos 0 … batch 0, pos 4",
+        "alone(WANT.flip(1))": "batch 0, pos 0 … batch 0, pos 4",
+    },
+    near=(
+        'value((WANT, ["pos_embed"]), (WANT, ["embed"]))',
+        "value(WANT.flip(1) + 0.01)",
+        "alone(WANT.flip(1) + 0.01)",
+    ),
+)
 @of_finite_numbers
 def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where each vector along the last axis is one of the expected ones, but at another place."""

@@ -10,6 +10,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.dotted import Shapes
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.parts import part_advice, surplus_advice
@@ -48,6 +49,28 @@ class Names:
         return any("." in name for name in self.missing)
 
 
+@proved_by(
+    case={
+        "parameters(w=None, beta=torch.zeros(8))": "right: rename `beta`",
+        "parameters(w=None, beta=torch.zeros(9))": "parameter is",
+        "parameters(gamma=torch.ones(8), beta=torch.zeros(8))": "gamma … beta",
+        "parameters(w=None)": "parameter is",
+        'parameters(w=None, types={"b": "Tensor"})': "plain tensor",
+        'parameters(w=None, types={"w": "Tensor"})': "parameter is",
+        'parameters(w=None, types={"b": "Parameter"})': "parameter that … (...)",
+        'parameters(w=None, types={"b": "float"})': "is of type float, not an nn",
+        'parameters(w=None, types={"c": "float"})': "parameter is",
+        'parameters({"b.weight": torch.ones(3)}, w=None)': "parameter `b.weight`",
+        'parameters({"ln.weight": torch.ones(8)}, w=None)': "inside `self.ln`",
+        'parameters({"fc.weight": torch.ones(3), "proj.weight": torch.ones(3)})': "inside `self.fc` … proj",
+    },
+    near=(
+        "parameters(gamma=torch.zeros(8), other=torch.zeros(8))",
+        'parameters({"c.weight": torch.ones(3)}, w=None)',
+        'parameters({"ln.weight": torch.ones(8)}, w=None, b=None)',
+        'parameters({"fc.weight": torch.ones(3), "proj.weight": torch.ones(3)}, w=None)',
+    ),
+)
 def wrong_names(evidence: Evidence) -> str | None:
     """For parameters that are missing: what may have become of each."""
     names = Names(evidence)
@@ -62,6 +85,7 @@ def wrong_names(evidence: Evidence) -> str | None:
     )
 
 
+@proved_by(case="parameters(w=None, b=None, scale=torch.ones(1))", near="parameters(w=None, scale=torch.ones(1))")
 def too_many_names(evidence: Evidence) -> str | None:
     """For parameters that are one too many, where none is missing."""
     names = Names(evidence)
@@ -171,6 +195,44 @@ class Due:
         return {name: tuple(size for _, size in axes) for name, axes in self.axes.items()}
 
 
+@proved_by(
+    case={
+        'parts("blocks.0.w", wanted=["blocks.0.w", "blocks.1.w"])': "blocks … 1",
+        'parts("block_0.w", "block_1.w", wanted=["blocks.0.w", "blocks.1.w"])': "is right: keep … blocks",
+        'parts("block_0.w", wanted=["blocks.0.w", "blocks.1.w"])': "blocks.0.w",
+        'parts(wanted=["blocks.0.w", "blocks.1.w"])': "blocks.0.w",
+        'parts(wanted=["ln1.w"])': "A part … ln1 =",
+        'parts("ln1.b", wanted=["ln1.w", "ln1.b"])': "ln1` has no `w",
+        'parts("norm1.w", "norm2.w", wanted=["ln1.w", "ln2.w"])': "`ln1`, rename",
+        (
+            'parts("norm.w", "block_0.v", "block_1.v", wanted=["ln_final.w", "blocks.0.v", "blocks.1.v"])'
+        ): "norm … ln_final … blocks",
+        'parts("norm.w", wanted=["ln1.w", "ln2.w"])': "`self.ln1` and … norm",
+        'parts("ln1.weight", wanted=["ln1.w"])': "In `self.ln1`",
+        'parts("ln1.scale", wanted=["ln1.w"])': "ln1` has no `w",
+        'parts("mlp.up.weight", "mlp.down.weight", wanted=["mlp.W", "mlp.V"])': "In `self.mlp`",
+        'parts("ln_f.weight", wanted=["ln_final.m"])': "`ln_f` by … ln_final",
+        'parts("norm1.w", "norm2.weight", "head.weight", wanted=["ln1.w", "ln2.m", "unembed.f"])': "norm1 … `norm2` by",
+        'parts("gpt.h.0.w", "gpt.ln_f.weight", wanted=["blocks.0.w", "ln_final.m"])': "`gpt.h` is … blocks",
+        'parts(wanted=["attn.W"], types={"attn": "type"})': "class itself",
+        'parts(wanted=["attn.W"], types={"attn": "tuple"})': "`self.attn` is a",
+        'parts("attn.V", "mlp.W", wanted=["attn.W", "mlp.V"])': "attn … mlp` those of `attn",
+        'parts("attn.V", "mlp.V", wanted=["attn.W", "mlp.V"])': "of `mlp`: make",
+    },
+    near=(
+        'parts("ln_1.w", "ln_1.b", wanted=["ln1.w", "ln1.b"])',
+        'parts("norm1.w", wanted=["ln1.w", "ln2.w"])',
+        'parts("norm.w", "block_0.v", wanted=["ln_final.w", "blocks.0.v", "blocks.1.v"])',
+        'parts("norm.w", "norm2.w", wanted=["ln1.w", "ln2.w"])',
+        'parts("mlp.up.weight", "mlp.down.V", wanted=["mlp.W", "mlp.V"])',
+        'parts("ln_f.weight", wanted=["ln_final.w"])',
+        'parts("norm1.w", "norm2.weight", wanted=["ln1.w", "ln2.m", "unembed.f"])',
+        'parts("gpt.h.0.w", "gpt.ln_f.scale", wanted=["blocks.0.w", "ln_final.m"])',
+        'parts(wanted=["attn.W"], types={"attn": "Attention"})',
+        'parts(wanted=["attn.W"], types={"attn": "list"})',
+        'parts("attn.V", wanted=["attn.W", "mlp.W"])',
+    ),
+)
 def missing_parts(evidence: Evidence) -> str | None:
     """For parameters of parts that are missing."""
     names = Names(evidence)
@@ -179,6 +241,10 @@ def missing_parts(evidence: Evidence) -> str | None:
     return part_advice(names.made.shapes, names.due.shapes, names.made.types)
 
 
+@proved_by(
+    case={'parts("blocks.0.w", "blocks.1.w", wanted=["blocks.0.w"])': "blocks … 1"},
+    near='parts("blocks.0.w", "scale", wanted=["blocks.0.w"])',
+)
 def too_many_parts(evidence: Evidence) -> str | None:
     """For lists of parts that are too long."""
     names = Names(evidence)
@@ -187,6 +253,10 @@ def too_many_parts(evidence: Evidence) -> str | None:
     return surplus_advice(names.made.shapes, names.due.shapes)
 
 
+@proved_by(
+    case={'parameters(w=None, b=None, types={"where": "saved buffer"})': "where"},
+    near='parameters(w=None, types={"where": "saved buffer"})',
+)
 def buffers_saved(evidence: Evidence) -> str | None:
     """For buffers that `load_state_dict` would look for in weights that have none."""
     made = evidence.got
@@ -200,6 +270,19 @@ def buffers_saved(evidence: Evidence) -> str | None:
     )
 
 
+@proved_by(
+    case={
+        "parameters(w=torch.ones(768), b=None)": "`cfg` instead",
+        "parameters(W_U=torch.ones(8, 50257))": "50257 is GPT-2 … d_vocab",
+        "parameters(W_U=torch.ones(9, 50257))": "`cfg.d_model, cfg.d_vocab`",
+        "parameters(w=torch.ones(8, 1), b=None)": "1: broadcasting",
+    },
+    near=(
+        "parameters(w=torch.ones(767), b=None)",
+        "parameters(W_U=torch.ones(8, 23))",
+        "parameters(w=torch.ones(8, 2), b=None)",
+    ),
+)
 def wrong_shape(evidence: Evidence) -> str | None:
     """For the first parameter whose shape is wrong: where its sizes come from."""
     made, due = evidence.got, evidence.want
@@ -235,6 +318,7 @@ def _written_out(shape: tuple[int, ...], axes: Sizes, settings: Settings) -> str
     return " ".join(f"{size} is {settings.whose}'s own `{axis}`: write `cfg.{axis}`." for axis, size in wrong)
 
 
+@proved_by(case="parameters(w=torch.ones(8).double(), b=None)", near="parameters(w=None, b=None)")
 def not_float32(evidence: Evidence) -> str | None:
     """For parameters of another dtype."""
     values = evidence.got.record.parameters.values()
@@ -243,6 +327,15 @@ def not_float32(evidence: Evidence) -> str | None:
     return "Parameters are float32, as torch makes them: leave out `dtype=`, `.double()`, `.half()` and `.long()`."
 
 
+@proved_by(
+    case={
+        'Evidence("start", name="ln1.w", want=1.0)': "own parameters",
+        'Evidence("start", name="W_E", want=None)': "normal distribution",
+        'Evidence("start", name="w", want=1.0)': "`self.w = nn.Parameter(torch.ones(...))`",
+        'Evidence("start", name="w", want=0.5)': "= nn.Parameter(torch.full( … 0.5))",
+    },
+    near=('Evidence("start", name="W_E", want=0.0)', 'Evidence("start", name="w", want=0.0)'),
+)
 def where_to_start(evidence: Evidence) -> str:
     """For initial values that are wrong; `want` is the constant that is due, None where the values are drawn."""
     name, constant = evidence.name, evidence.want

@@ -1,7 +1,7 @@
 """All that a card may say of a wrong answer, in the order in which it is tried: the first sentence that fits is said.
 
-`tests/judge/checking/diagnosis/sentences.txt` has each word for word, with a case that gets it and one that must not.
-A new one is a function from `Evidence` to a sentence, or None where it is not proved, and an entry here.
+A new one is a function from `Evidence` to a sentence, or None where it is not proved, with the cases that prove it
+(`proved_by`), and an entry here.
 """
 
 from collections.abc import Callable

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.code import Code
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import alike, alike_stacked, equal
@@ -32,12 +33,20 @@ def instead_of_a_tensor(*types: type) -> Callable[[Typed], Clue]:
     return decorate
 
 
+@proved_by(case={"form(Array(WANT))": "NumPy"}, near='form(Opaque("ndarray of complex64"))')
 @instead_of_a_tensor(Array)
 def an_array(got: Array, want: Tensor) -> str:
     """For an array."""
     return f"Stay in torch: return a tensor, not a {got.of} array."
 
 
+@proved_by(
+    case={
+        'form(Opaque("builtin_function_or_method", "function"))': "function itself",
+        'form(Opaque("GELU"))': "`nn.GELU(...)` makes",
+    },
+    near=('form(Opaque("builtin_function_or_method"))', 'form(Opaque("init"))'),
+)
 @instead_of_a_tensor(Opaque)
 def uncalled(got: Opaque, want: Tensor) -> str | None:
     """For a layer or a function, where what it gives is due."""
@@ -49,6 +58,10 @@ def uncalled(got: Opaque, want: Tensor) -> str | None:
     return f"`nn.{got.type}(...)` makes a layer, and only the layer gives a tensor, called in its turn: `layer(x)`."
 
 
+@proved_by(
+    case={"form((WANT,))": "a tuple that", "form((WANT, None))": "tuple of 2"},
+    near=("form((WANT + 1,))", "form((WANT + 1, None))"),
+)
 @instead_of_a_tensor(tuple, list)
 def among_others(got: Sequence[Any], want: Tensor) -> str | None:
     """For a tuple or a list that holds the right tensor."""
@@ -60,6 +73,7 @@ def among_others(got: Sequence[Any], want: Tensor) -> str | None:
     return f"Return the tensor alone, not a {name} that holds it: is there a comma after it?"
 
 
+@proved_by(case='form({"logits": WANT, "loss": None})', near='form({"logits": WANT + 1})')
 @instead_of_a_tensor(dict)
 def in_a_dict(got: dict[Any, Any], want: Tensor) -> str | None:
     """For a dict that holds the right tensor."""
@@ -73,6 +87,7 @@ def _holds(items: Iterable[Any], want: Tensor) -> bool:
     return any(alike(item, want) for item in tensors)
 
 
+@proved_by(case={"form(list(WANT))": "The list"}, near="form(list(WANT + 1))")
 @instead_of_a_tensor(tuple, list)
 def one_by_one(got: Sequence[Any], want: Tensor) -> str | None:
     """For a tuple or a list of tensors that make the right one, stacked."""
@@ -82,6 +97,7 @@ def one_by_one(got: Sequence[Any], want: Tensor) -> str | None:
     return f"The {type(got).__name__} holds the right tensors: `torch.stack` makes one tensor of them."
 
 
+@proved_by(case="form([[[0.5]]])", near="form(([0.5],))")
 @instead_of_a_tensor(list)
 def plain_list(got: Values, want: Tensor) -> str | None:
     """For a list of numbers."""
@@ -90,6 +106,7 @@ def plain_list(got: Values, want: Tensor) -> str | None:
     return "Return the tensor itself: a list holds no gradient. Leave out `.tolist()`, or what builds the list."
 
 
+@proved_by(case={"form((WANT + 1, None))": "tuple of 2"}, near="form((WANT, None))")
 @instead_of_a_tensor(tuple, dict)
 def several(got: Values | dict[Any, Any], want: Tensor) -> str:
     """For a tuple or a dict in which not even the right tensor is."""
@@ -123,6 +140,37 @@ NO_LISTS: list[tuple[type | tuple[type, ...], str]] = [
 ]
 
 
+@proved_by(
+    case={
+        'value(Opaque("generator", "lazy"), [b"a"])': "function with",
+        'replace(value(Opaque("generator", "lazy"), [b"a"]), component=yields)': "function with",
+        'replace(value(Opaque("map", "lazy"), [b"a"]), component=yields)': "`map`, `.keys()`",
+        'replace(value(Opaque("generator", "lazy"), [b"a"]), component=in_round_brackets)': "`map`, `.keys()`",
+        'value([1, Opaque("map", "lazy")], [1, [0, 2]])': "`map`, `.keys()`",
+        'value((b"a", b"b"), [b"a", b"b"])': "or `list(...)`",
+        "value([(0, 1)], [[0, 1]])": "or `list(...)`",
+        'value("the fox", ["the", "fox"])': "text: return",
+        'value((WANT, "embed pos"), (WANT, ["embed", "pos"]))': "text: return",
+        'value({(b"h", b"e"): 256}, [(b"h", b"e")])': "dict: `list(...)`",
+        "value(torch.tensor([3, 1]), [3, 1])": "tensor: build",
+        "value([Array(torch.tensor([3, 1]))], [[3, 1]])": "array: build",
+        'value(Opaque("set", "set"), [b"a"])': "set keeps each",
+        'value([Opaque("int64", "NumPy integer")], [3])': "NumPy's whole",
+    },
+    near=(
+        'value(Opaque("MyTokens"), [b"a"])',
+        'value([1, Opaque("map", "lazy")], [1, "a"])',
+        'value((b"a", b"c"), [b"a", b"b"])',
+        "value([(0, 1)], [[0, 2]])",
+        'value(["the fox"], ["the", "fox"])',
+        'value((WANT + 1, "embed pos"), (WANT, ["embed", "pos"]))',
+        'value({(b"h", b"e"): 256}, {(b"h", b"e"): 0})',
+        'value(torch.tensor([3, 1]), "3 1")',
+        'value([Array(torch.tensor([3, 1]))], ["3 1"])',
+        'value(Opaque("set", "set"), "a")',
+        'value([Opaque("int of more than 10000 bits")], [3])',
+    ),
+)
 def no_list(evidence: Evidence) -> str | None:
     """For what stands where a list is due: the answer, an item of it, or the one wrong part of a tuple."""
     for got, want in lists_due(evidence.got, evidence.want):
@@ -131,6 +179,15 @@ def no_list(evidence: Evidence) -> str | None:
     return None
 
 
+@proved_by(
+    case={
+        "value(torch.tensor([3]), 3)": "an int",
+        "value(torch.tensor(9.5), 3)": "holds another",
+        "value(torch.tensor(3.0), 3)": "an int",
+        "value(torch.tensor([0, 1, 0]), 3.0)": "a float … 3",
+    },
+    near=("value(torch.tensor([3, 1]), 3)", "value([0, 1, 0], 3.0)"),
+)
 def number_in_a_tensor(evidence: Evidence) -> str | None:
     """For a tensor where a plain number is due."""
     got, want = evidence.got, evidence.want
@@ -180,6 +237,13 @@ def _may_be_yielded(got: Any, code: Code) -> bool:
     return not code.trees or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes)
 
 
+@proved_by(
+    case='value((WANT, ["embed", "pos"]), (WANT, ["embed", "pos_embed"]))',
+    near=(
+        'value((WANT + 1, ["embed", "pos"]), (WANT, ["embed", "pos_embed"]))',
+        'value((WANT, ["embed"]), (WANT, ["embed", "pos_embed"]))',
+    ),
+)
 def other_words(evidence: Evidence) -> str | None:
     """For a list of words in a tuple, in which some are others than those that are due, where all else is right."""
     if not is_tuple(evidence.want):

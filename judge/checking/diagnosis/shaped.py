@@ -10,6 +10,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import alike
 
@@ -37,6 +38,14 @@ def _right_when_reshaped(got: Tensor, want: Tensor) -> bool:
     return got.numel() == want.numel() and alike(got.reshape(want.shape), want)
 
 
+@proved_by(
+    case={
+        "form(WANT.transpose(1, 2))": "batch pos d_model",
+        "value(WANT.transpose(1, 2))": "batch pos d_model",
+        "value(WANT.transpose(1, 2), names=NUMBERED)": "what `transpose`",
+    },
+    near=("form(WANT.transpose(1, 2) + 1)", "value(WANT.transpose(1, 2) + 1)"),
+)
 @of_another_shape
 def order_of_axes(got: Tensor, want: Tensor, names: list[str]) -> str | None:
     """For the right numbers with their axes in another order."""
@@ -55,6 +64,22 @@ def _have_names(axes: list[str]) -> bool:
     return all(name.isidentifier() for name in axes)
 
 
+@proved_by(
+    case={
+        "form(torch.cat([WANT, WANT], dim=1))": "right numbers … 2",
+        "form(torch.cat([WANT, WANT[:, :2] + 1], dim=1))": "5 … pos are … 2",
+        "form(torch.cat([WANT[:, :1], WANT[:, :1] + 1], dim=1), WANT[:, :1])": "pos is … 1",
+        "form(WANT[:, 1:])": "left out: pos",
+        "form(WANT[..., :-1])": "d_model 7",
+    },
+    near=(
+        "form(WANT[:1].expand(3, -1, -1))",
+        "form(torch.cat([WANT + 1, WANT[:, :2]], dim=1))",
+        "form(torch.cat([WANT[:, :1] + 1, WANT[:, :1]], dim=1), WANT[:, :1])",
+        "form(WANT[:, 1:] + 1)",
+        "form(WANT[..., ::2])",
+    ),
+)
 @of_another_shape
 def size_of_an_axis(got: Tensor, want: Tensor, names: list[str]) -> str | None:
     """For the right numbers along an axis that is too long, or too short."""
@@ -102,6 +127,10 @@ def _too_short(got: Tensor, want: Tensor, axis: int, name: str) -> str | None:
     return f"The numbers are right, but some are left out: {name} {missing}."
 
 
+@proved_by(
+    case={"form(WANT[0])": "batch 0 alone", "form(WANT[1:])": "batch 1 alone", "form(WANT[:, -1])": "numbers for pos"},
+    near=("form(SAME_ROWS[0], SAME_ROWS)", "form(WANT[1:] + 1)", "form(WANT[:, 0] + 1)"),
+)
 @of_another_shape
 def one_index_alone(got: Tensor, want: Tensor, names: list[str]) -> str | None:
     """For what belongs to one index of an axis, and to no other, with that axis gone or of size 1."""
@@ -127,6 +156,7 @@ def _without(axis: int, want: Tensor) -> list[list[int]]:
     return [[*before, *after], [*before, 1, *after]]
 
 
+@proved_by(case="reshaped(flattened)", near="reshaped(joined)")
 def in_one_row(evidence: Evidence) -> str | None:
     """For the right numbers, flattened and left so."""
     trial = evidence.trial
@@ -143,6 +173,13 @@ def in_one_row(evidence: Evidence) -> str | None:
     return f"The numbers are right, but all in one row: bring them back into the shape that came in, {way}."
 
 
+@proved_by(
+    case={
+        "form(WANT.unsqueeze(2))": "for `unsqueeze`",
+        "form(WANT[:, :, :1].squeeze(), WANT[:, :, :1])": "gone: remove",
+    },
+    near=("form(WANT.unsqueeze(2) + 1)", "form(WANT[:, :, :1].squeeze() + 1, WANT[:, :, :1])"),
+)
 @of_another_shape
 def axes_of_size_1(got: Tensor, want: Tensor, names: list[str]) -> str | None:
     """For the right numbers with an axis of size 1 too many, or too few."""
@@ -160,6 +197,14 @@ def _longer(value: Tensor) -> list[int]:
     return [size for size in value.shape if size != 1]
 
 
+@proved_by(
+    case={
+        "form(WANT.flatten(0, 1))": "merged: `.view(batch, pos, -1)`",
+        "form(WANT.view(5, 2, 8))": "right, but they … batch, pos",
+        "form(WANT.flatten(0, 1), names=NUMBERED)": "[2, 5, 8]",
+    },
+    near=("form(WANT.flatten(0, 1) + 1)", "form(WANT.view(5, 2, 8) + 1)"),
+)
 @of_another_shape
 def cut_into_axes(got: Tensor, want: Tensor, names: list[str]) -> str | None:
     """For the right numbers in the right order, cut into other axes."""

@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from judge.checking.counts import limit_of, surprises
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.numbers import of_finite_numbers
 from judge.checking.likeness import ANOTHER_WAY, CLUE
@@ -50,6 +51,15 @@ def _are_many(counts: Tensor, want: Tensor) -> bool:
     return bool(counts.sum() >= ENOUGH) and bool(want.count_nonzero() >= 3)
 
 
+@proved_by(
+    case={
+        "draws(torch.eye(7)[3])": "likeliest. Is",
+        "draws(torch.eye(7)[5])": "If something",
+        "draws(torch.eye(7)[5]).of(of_x(), seeding)": "same: `manual_seed`",
+        "draws(torch.eye(7)[3]).of(of_x(), seeding)": "likeliest: `manual_seed`",
+    },
+    near="draws(torch.eye(7)[5], torch.eye(7)[3])",
+)
 def always_the_same(evidence: Evidence) -> str | None:
     """For one index alone, where others are due."""
     counts, want = evidence.got, evidence.want
@@ -78,6 +88,9 @@ def always_the_same(evidence: Evidence) -> str | None:
     )
 
 
+@proved_by(
+    case={"draws(P**2)": "0.50 besides", "draws(P**0.5)": "2.00 besides"}, near=("draws(P)", "draws(P**2, times=200)")
+)
 @of_many_draws
 def another_power(counts: Tensor, want: Tensor) -> str | None:
     """For draws from a power of the probabilities, as another temperature makes them."""
@@ -110,6 +123,14 @@ def power_of(counts: Float[Tensor, " d_vocab"], want: Float[Tensor, " d_vocab"])
     return power if _fits(counts, want**power) else None
 
 
+@proved_by(
+    case={
+        "draws(P * (torch.arange(7) != 1))": "drawn: index … 1",
+        "draws(P * (P > 0.06))": "least likely",
+        "draws(P * (torch.arange(7) % 3 != 1))": "Never drawn: 1",
+    },
+    near=("draws((P + 0.1) * (torch.arange(7) != 1))", "draws(torch.ones(7))"),
+)
 @of_many_draws
 def left_out(counts: Tensor, want: Tensor) -> str | None:
     """For indices that never come, where the others keep their proportions."""
@@ -126,6 +147,7 @@ def left_out(counts: Tensor, want: Tensor) -> str | None:
     return f"Never drawn: {names}. The others keep their proportions: where are they left out?"
 
 
+@proved_by(case={"draws(P.roll(1))": "the one before", "draws(P.roll(-1))": "the next should"}, near="draws(P.roll(2))")
 @of_many_draws
 def one_beside(counts: Tensor, want: Tensor) -> str | None:
     """For each index drawn as often as its neighbour should be.
@@ -140,6 +162,10 @@ def one_beside(counts: Tensor, want: Tensor) -> str | None:
     return None
 
 
+@proved_by(
+    case={"draws((torch.arange(7) < 3) / 3.0, P * (P > 0.04))": "3"},
+    near="draws((torch.arange(7) < 6) / 6.0, P * (P > 0.04))",
+)
 def places_in_a_list(evidence: Evidence) -> str | None:
     """For the first few indices alone, no more of them than should come, where others are due."""
     counts, want = evidence.got, evidence.want
@@ -153,6 +179,7 @@ def places_in_a_list(evidence: Evidence) -> str | None:
     )
 
 
+@proved_by(case="draws(P.sort().values)", near="draws(EVEN.flip(0), EVEN / 9)")
 @of_many_draws
 def rearranged(counts: Tensor, want: Tensor) -> str | None:
     """For the right shares at the wrong indices."""
@@ -176,6 +203,18 @@ def _fits(counts: Tensor, p: Tensor) -> bool:
 FEWEST = 3
 
 
+@proved_by(
+    case={
+        "value(WANT.softmax(-1))": "d_model the numbers",
+        "value(WANT.softmax(1), WANT.softmax(2))": "along d_model",
+        "value(WANT.log_softmax(-1))": "numbers adds",
+    },
+    near=(
+        "value(2 * WANT.softmax(-1))",
+        "value(WANT.softmax(1) + 1e-3, WANT.softmax(2))",
+        "value(WANT.log_softmax(-1), (WANT * 2).log_softmax(-1))",
+    ),
+)
 @of_finite_numbers
 def adds_up_to_1(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """For probabilities, or their logarithms, where scores are due, or probabilities along another axis."""

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.code import Code
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import VISIBLE, absolute_tolerance, distance
@@ -22,6 +23,16 @@ from judge.checking.wording import listed
 from judge.running.records import Question, Record, Unchanged
 
 
+@proved_by(
+    case={
+        "said(check_agrees, lambda self, x: x * self.b + self.b)": "`self.w` plays",
+        "said(check_agrees, lambda self, x: torch.ones(2, 3, 8))": "`x`, `self.w` and `self.b` play",
+    },
+    near=(
+        "said(check_agrees, lambda self, x: x * self.w * self.w + self.b)",
+        "said(check_agrees, lambda self, x: torch.ones(2, 3, 8) * self.w + self.b)",
+    ),
+)
 def unused(evidence: Evidence) -> str | None:
     """One sentence about the parts that play no part in an answer; None where all do, or nobody can say."""
     if evidence.trial is None:

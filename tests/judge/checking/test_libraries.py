@@ -86,46 +86,15 @@ def test_a_function_that_the_library_has_is_named():
 
 
 @pytest.mark.parametrize(
-    ("work", "begins"),
+    ("work", "line"),
     [
-        (lambda: np.ones((2, 5)) + np.ones((3,)), "These shapes do not fit together: [2, 5] (`pos d_model`) and [3]."),
-        (
-            lambda: np.ones((2, 5)) @ np.ones((3, 4)),
-            "In a matrix product the last axis of the first array, of size 5 (`d_model`), must be as long as the last "
-            "but one of the second, of size 3: look at",
-        ),
-        (
-            lambda: np.dot(np.ones((2, 5)), np.ones((3, 4))),
-            "In a matrix product the last axis of the first array, of size 5 (`d_model`), must be as long as the last "
-            "but one of the second, of size 3: look at",
-        ),
-        (
-            lambda: np.ones((2, 5)).sum(axis=3),
-            "There is no axis 3 in an array with 2 axes: they are numbered from 0, or from -1 at the end.",
-        ),
-        (lambda: bool(np.ones(3)), "`if`, `and`, `or` and `not` need one yes or no, and an array gives one for each"),
+        (lambda: np.ones(3).sum(dim=-1), "helper(x)"),  # where the learner's own line has no such word
+        (lambda: np.triu(np.ones((3, 3)), offset=1), "np.triu(x, offset=1)"),
+        (lambda: torch.ones(2, 5) + torch.ones(3), ""),
     ],
 )
-def test_errors_of_numpy_are_told(work, begins):
-    assert told(raised(work), NUMPY).startswith(begins)
-    assert told(raised(lambda: torch.ones(2, 5) + torch.ones(3)), NUMPY) is None
-
-
-@pytest.mark.parametrize(
-    ("work", "line", "said"),
-    [
-        (lambda: np.ones(3).sum(dim=-1), "x.sum(dim=-1)", "`dim` is torch's word. NumPy calls this argument `axis`."),
-        (
-            lambda: np.mean(np.ones(3), axis=0, keepdim=True),
-            "np.mean(x, axis=0, keepdim=True)",
-            "`keepdim` is torch's word. NumPy calls this argument `keepdims`.",
-        ),
-        (lambda: np.ones(3).sum(dim=-1), "helper(x)", None),  # where the learner's own line has no such word
-        (lambda: np.triu(np.ones((3, 3)), offset=1), "np.triu(x, offset=1)", None),
-    ],
-)
-def test_a_word_of_torch_in_a_call_of_numpy_is_translated(work, line, said):
-    assert told(raised(work), NUMPY, line) == said
+def test_what_is_no_word_of_torch_is_left_alone(work, line):
+    assert told(raised(work), NUMPY, line) is None
 
 
 def test_the_sign_of_an_array_is_named_as_of_a_tensor():

@@ -1,7 +1,5 @@
 """Errors of torch and Python in a learner's terms: what they mean and what to do next, for all chapters."""
 
-import re
-
 from judge.checking.diagnosis.translations.arrays import ARRAY_RULES
 from judge.checking.diagnosis.translations.calls import CALL_RULES, SIGNATURE_RULES
 from judge.checking.diagnosis.translations.language import CONTAINER_RULES, PYTHON_RULES
@@ -11,7 +9,6 @@ from judge.checking.diagnosis.translations.products import PRODUCT_RULES
 from judge.checking.diagnosis.translations.raised import LONGEST_MESSAGE, Raised, Rule
 from judge.checking.diagnosis.translations.shapes import JOINING_RULES, SHAPE_RULES
 from judge.checking.diagnosis.translations.tensors import LOSS_RULES, NUMBER_RULES, TORCH_RULES
-from judge.checking.diagnosis.translations.traced import TRACED_RULES
 
 RULES: list[Rule] = [
     *(*HABIT_RULES, *PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *JOINING_RULES),
@@ -22,7 +19,7 @@ RULES: list[Rule] = [
 
 # What can be said where a learner has no tensors: nothing that tells them to stay in torch
 WITHOUT_TENSORS: list[Rule] = [
-    *(*ARRAY_RULES, *TRACED_RULES, *CONFIG_RULES),
+    *(*ARRAY_RULES, *CONFIG_RULES),
     *(*NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES),
 ]
 
@@ -32,11 +29,8 @@ def translate(raised: Raised) -> str | None:
     if len(raised.text) > LONGEST_MESSAGE:
         return None
     rules = RULES if raised.library.has_tensors else WITHOUT_TENSORS
-    for pattern, advice in rules:
-        match = re.fullmatch(pattern, raised.text, re.DOTALL)
-        if not match:
-            continue
-        text = advice(match, raised) if callable(advice) else advice
+    for rule in rules:
+        text = rule.advice(raised)
         if text:
             return text
     return None

@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule
+from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, a, lacks
 
 
 def uncalled(_: Match, raised: Raised) -> str:
@@ -12,25 +12,14 @@ def uncalled(_: Match, raised: Raised) -> str:
         return f"`size` is a method: write `{found[1]}.shape[...]`."
     if raised.says(r"\.index\s*\["):
         return (
-            "`index` is a method of tuples and lists, not called here. "
-            "What `topk`, `sort` and `max` found stands in `.indices`."
+            "`index` is a method of tuples and lists, not called here. What `topk`, `sort` and `max` found stands "
+            "in `.indices`."
         )
     named = set(re.findall(r"\.(\w+)\b(?!\s*\()", raised.line))
     methods = [name for name in named if callable(getattr(torch.Tensor, name, None))]
     if len(methods) == 1:
         return f"`{methods[0]}` is a method and was not called: it needs round brackets, `.{methods[0]}(...)`."
     return "A method was named on this line but not called: it needs round brackets."
-
-
-def called(match: Match, raised: Raised) -> str:
-    if match[1] == "torch.Size":
-        return "`shape` is no method: write `x.shape[axis]`, with square brackets."
-    if match[1] == "Parameter":
-        return (
-            "What stands before the round brackets is a parameter, no function. To look rows up in it use square "
-            "brackets; a product of matrices is `x @ parameter`."
-        )
-    return "What stands before the round brackets is no function. To index use square brackets, to multiply write `*`."
 
 
 def unpacked(match: Match, raised: Raised) -> str | None:
@@ -54,11 +43,6 @@ def unpacked(match: Match, raised: Raised) -> str | None:
     return f"`{found[1]}` has {len(axes)} {'axes' if len(axes) > 1 else 'axis'}: {right}."
 
 
-def shape_among_sizes(_: Match, raised: Raised) -> str | None:
-    found = raised.says(r"[(,]\s*(\w+)\.(?:shape|size\(\))\s*,")
-    return f"A shape among other sizes needs a star before it: `*{found[1]}.shape`." if found else None
-
-
 def no_such_size(_: Match, raised: Raised) -> str | None:
     found = raised.says(r"\b(\w+)\.shape\[(\d)\]")
     axes = raised.shapes.get(found[1], {}) if found else {}
@@ -72,6 +56,8 @@ def no_such_size(_: Match, raised: Raised) -> str | None:
 
 
 def several(match: Match, raised: Raised) -> str | None:
+    if match[1] and not hasattr(torch.Tensor, match[1]):
+        return None
     if found := raised.says(r"\b(var_mean|std_mean)\("):
         first = found[1].partition("_")[0]
         return f"`{found[1]}` gives two tensors: `{first}, mean = torch.{found[1]}(...)`."
@@ -87,104 +73,171 @@ def endless(_: Match, raised: Raised) -> str | None:
     return None
 
 
-def no_gradient(match: Match, raised: Raised) -> str | None:
-    if not raised.says(rf"\.grad\.{match[1]}\b"):
-        return None
-    return (
-        "A parameter's `.grad` is `None` until `backward` has brought it a gradient: look first, and leave out those "
-        "that have none, `if parameter.grad is not None:`."
-    )
-
-
-def own_assert(_: Match, raised: Raised) -> str | None:
-    if not raised.line.lstrip().startswith("assert "):
-        return None
-    return "That is an `assert` in the code itself, and this input must work: what it demands is too much, or wrong."
-
-
 PYTHON_RULES: list[Rule] = [
-    (r"AssertionError: .*", own_assert),
-    (r"AttributeError: 'NoneType' object has no attribute '(\w+)'", no_gradient),
-    (
+    Rule(
+        r"AssertionError: .*",
+        "That is an `assert` in the code itself, and this input must work: what it demands is too much, or wrong.",
+        line=r"^\s*assert ",
+        case="assert residual.shape[1] == 9",
+        near="assert residual",
+    ),
+    Rule(
+        lacks("NoneType"),
+        "A parameter's `.grad` is `None` until `backward` has brought it a gradient: look first, and leave out those "
+        "that have none, `if parameter.grad is not None:`.",
+        line=r"\.grad\.{1}\b",
+        case="self.W_E.grad.zero_()\nreturn residual",
+        near="rows = print()\nreturn rows.zero_(self.W_E.grad)",
+    ),
+    Rule(
         r"TypeError: 'NoneType' object (?:is not subscriptable|is not callable|is not iterable)|"
         r"AttributeError: 'NoneType' object has no attribute '\w+'|"
         + OPERANDS
         + r"(?:'NoneType' and '.+'|'.+' and 'NoneType')",
         "Something on this line is `None`. A function without `return` gives that, and so do a list's `.sort()` and "
         "`.append()`: look where the value comes from.",
+        case=(
+            "rows = print()\nreturn rows[tokens]",
+            "rows = print()\nreturn rows + residual",
+            "rows = print()\nreturn rows.shape",
+        ),
+        near=("rows = 3\nreturn rows[tokens]", 'rows = ""\nreturn rows + residual'),
     ),
-    (r"TypeError: '(Tensor|Parameter|torch\.Size|int|float)' object is not callable", called),
-    (r"TypeError: 'builtin_function_or_method' object is not subscriptable", uncalled),
-    (r"AttributeError: 'builtin_function_or_method' object has no attribute '\w+'", uncalled),
-    (OPERANDS + r"(?:'builtin_function_or_method' and '.+'|'.+' and 'builtin_function_or_method')", uncalled),
-    (r"TypeError: bad operand type for unary .: 'builtin_function_or_method'", uncalled),
-    (ARGUMENT + r"Tensor, not builtin_function_or_method", uncalled),
-    (
+    Rule(
+        r"TypeError: 'torch\.Size' object is not callable",
+        "`shape` is no method: write `x.shape[axis]`, with square brackets.",
+        case="tokens.shape(1)",
+        near="tokens.device(1)",
+    ),
+    Rule(
+        r"TypeError: 'Parameter' object is not callable",
+        "What stands before the round brackets is a parameter, no function. To look rows up in it use square brackets; "
+        "a product of matrices is `x @ parameter`.",
+        case="self.W_E(tokens)",
+        near='"W_E"(tokens)',
+    ),
+    Rule(
+        r"TypeError: '(?:Tensor|int|float)' object is not callable",
+        "What stands before the round brackets is no function. To index use square brackets, to multiply write `*`.",
+        case="residual(2)",
+        near="self.W_E(tokens)",
+    ),
+    Rule(
+        r"TypeError: 'builtin_function_or_method' object is not subscriptable|"
+        r"AttributeError: 'builtin_function_or_method' object has no attribute '\w+'|"
+        + OPERANDS
+        + r"(?:'builtin_function_or_method' and '.+'|'.+' and 'builtin_function_or_method')|"
+        r"TypeError: bad operand type for unary .: 'builtin_function_or_method'|"
+        + ARGUMENT
+        + "Tensor, not builtin_function_or_method",
+        uncalled,
+        case={
+            "residual.topk(3).index[0]": "`topk`, `sort`",
+            "batch = tokens.size[0]": "method: write … tokens",
+            "residual - residual.mean": "brackets, `.mean(...)`",
+            "torch.sqrt(residual.var)": "brackets, `.var(...)`",
+            "residual.mean.sqrt()": "brackets, `.mean(...)`",
+            "-residual.mean": "brackets, `.mean(...)`",
+        },
+        near=("residual.topk(3).indices.sort[0]", "batch = tokens.dtype[0]"),
+    ),
+    Rule(
         r"TypeError: object of type 'builtin_function_or_method' has no len\(\)",
         "What is measured here is a method that was not called: where it was named, it needs round brackets, `.log()`.",
+        case="rows = residual.log\nreturn residual[: len(rows)]",
+        near="rows = 3\nreturn residual[: len(rows)]",
     ),
-    (
+    Rule(
         r"TypeError: (?:iteration over|len\(\) of) a 0-d tensor",
-        "A tensor without axes holds one number: "
-        "it has no rows to loop over and no length. "
-        "Work on the tensor as a whole.",
+        "A tensor without axes holds one number: it has no rows to loop over and no length. Work on the tensor as a "
+        "whole.",
+        case="torch.stack([row * 2 for row in residual.sum()])",
+        near="torch.stack([row * 2 for row in 3])",
     ),
-    (r"ValueError: too many values to unpack \(expected (\d{1,3})(?:, got \d+)?\)", unpacked),
-    (r"ValueError: not enough values to unpack \(expected (\d{1,3}), got (\d{1,3})\)", unpacked),
-    (
-        OPERANDS + r"(?:'tuple' and '(?:Tensor|Parameter|float|int)'|'(?:Tensor|Parameter|float|int)' and 'tuple')",
+    Rule(
+        r"ValueError: too many values to unpack \(expected (\d{1,3})(?:, got \d+)?\)",
+        unpacked,
+        case={"batch, pos = residual.shape": "residual … batch, pos, d_model = residual"},
+        near="a, b = [1, 2, 3]",
+    ),
+    Rule(
+        r"ValueError: not enough values to unpack \(expected (\d{1,3}), got (\d{1,3})\)",
+        unpacked,
+        case={
+            "batch, pos, d_model = tokens.shape": "tokens … batch, pos = tokens",
+            "batch, pos, d_model = tokens": "tensor gives … batch, pos = tokens",
+            (
+                "class LayerNorm(nn.Module):\n    def forward(self, x):\n        batch, pos, d_model = x.shape\n"
+                "LayerNorm()(given_tokens)"
+            ): "The shape has … 2 … 3",
+        },
+        near=("batch, pos, d_model = tokens.unique().shape", "batch, pos, d_model = tokens[0, :2]"),
+    ),
+    Rule(
+        OPERANDS + r"(?:'tuple' and '(?:Tensor|Parameter|float|int)'|'(?:Tensor|Parameter|float|int)' and 'tuple')|"
+        r"TypeError: can only concatenate tuple \(not \"(?:Tensor|Parameter|float|int)\"\) to tuple|"
+        + ARGUMENT
+        + r"Tensor, not tuple|AttributeError: 'tuple' object has no attribute '(\w+)'",
         several,
+        case={
+            "mean = torch.var_mean(residual, -1)\nreturn residual - mean": "tuple stands",
+            "torch.var_mean(residual, -1).sqrt()": "`var_mean` gives … var_mean",
+            "torch.var_mean(residual, -1) + 1e-5": "`var_mean` gives … var_mean",
+            "torch.sqrt(torch.var_mean(residual, -1))": "`var_mean` gives … var_mean",
+        },
+        near=("mean = [residual]\nreturn residual - mean", "(1, 2).width"),
     ),
-    (r"TypeError: can only concatenate tuple \(not \"(?:Tensor|Parameter|float|int)\"\) to tuple", several),
-    (ARGUMENT + r"Tensor, not tuple", several),
-    (
-        r"AttributeError: 'tuple' object has no attribute '(\w+)'",
-        lambda match, raised: several(match, raised) if hasattr(torch.Tensor, match[1]) else None,
-    ),
-    (
+    Rule(
         OPERANDS + r"(?:'torch\.return_types\.(?:max|min|median)' and .*|"
         r".* and 'torch\.return_types\.(?:max|min|median)')|"
-        r"AttributeError: 'torch\.return_types\.(?:max|min|median)' object has no attribute '\w+'",
+        + lacks(r"torch\.return_types\.(?:max|min|median)", r"\w+"),
         "`max`, `min` and `median` with an axis give two tensors: take the one that you mean, `.values` or `.indices`.",
+        case="residual - residual.max(-1)",
+        near="residual - residual.sort(-1)",
     ),
-    (
-        r"AttributeError: 'torch\.return_types\.(topk|sort|kthvalue)' object has no attribute '\w+'",
-        lambda match, _: f"`{match[1]}` gives two tensors, values and indices: `values, indices = x.{match[1]}(...)`.",
+    Rule(
+        lacks(r"torch\.return_types\.(topk|sort|kthvalue)", r"\w+"),
+        "`{1}` gives two tensors, values and indices: `values, indices = x.{1}(...)`.",
+        case="residual.topk(3).softmax(-1)",
+        near="residual.max(dim=-1).softmax(-1)",
     ),
-    (
+    Rule(
         r"TypeError: (?:int|float)\(\) argument must be .*, not 'torch\.return_types\.(\w+)'",
-        lambda match, _: f"`{match[1]}` gives two tensors here, values and indices: take one, `.values` or `.indices`.",
+        "`{1}` gives two tensors here, values and indices: take one, `.values` or `.indices`.",
+        case="int(torch.max(residual, dim=-1))",
+        near="int([residual])",
     ),
-    (
+    Rule(
         r"TypeError: \w+\(\) (?:takes 1 positional argument but \d+ were given|"
         r"received an invalid combination of arguments - got \(.*torch\.Size.*)",
-        shape_among_sizes,
+        "A shape among other sizes needs a star before it: `*{tensor}.shape`.",
+        line=r"[(,]\s*(?P<tensor>\w+)\.(?:shape|size\(\))\s*,",
+        case=("self.W_pos[:5].expand(tokens.shape, 8)", "self.W_E[tokens].view(tokens.shape, -1)"),
+        near=("self.W_pos[:5].expand(2.0, 5, 8)", 'self.W_E[tokens].view("batch", -1)'),
     ),
-    (
+    Rule(
         r"TypeError: slice indices must be integers or None or have an __index__ method",
-        "A slice bound is one integer, such as `x.shape[axis]`: "
-        "neither the whole `shape`, nor a float. "
-        "A division that gives an integer is `//`.",
+        "A slice bound is one integer, such as `x.shape[axis]`: neither the whole `shape`, nor a float. A division "
+        "that gives an integer is `//`.",
+        case="length = tokens.shape\nreturn self.W_pos[:length]",
+        near="self.W_pos[:residual]",
     ),
-    (r"IndexError: tuple index out of range", no_such_size),
-    (r"RecursionError: maximum recursion depth exceeded.*", endless),
+    Rule(
+        r"IndexError: tuple index out of range",
+        no_such_size,
+        case={"self.W_pos[:tokens.shape[2]]": "tokens … 2 … batch, pos"},
+        near="(1, 2)[tokens.shape[0]]",
+    ),
+    Rule(
+        r"RecursionError: maximum recursion depth exceeded.*",
+        endless,
+        case={"self(tokens, residual)": "`forward` ends", "init: self.embed = Answer(cfg)": "`__init__` ends"},
+        near='raise RecursionError("too deep")',
+    ),
 ]
 
 
 KINDS = (str, bytes, list, tuple, dict, set)
-NOUNS = {"str": "text", "dict_keys": "the keys of a dict", "builtin_function_or_method": "a method without brackets"}
-
-
-def a(kind: str) -> str:
-    """A type's name with its article: a list, an int."""
-    return NOUNS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-
-
-def unhashable(match: Match, _: Raised) -> str:
-    if match[1] in ("slice", None):
-        return "A dict has no slices: look one key up, `d[key]`."
-    advice = " Make it a tuple first: `tuple(...)`." if match[1] == "list" else ""
-    return f"The key of a dict, or the element of a set, can't be {a(match[1])}.{advice}"
 
 
 def of_another_kind(match: Match, _: Raised) -> str | None:
@@ -196,95 +249,141 @@ def of_another_kind(match: Match, _: Raised) -> str | None:
     return f"`.{match[2]}` belongs to {known}, and this is {a(match[1])}."
 
 
-def not_made(match: Match, raised: Raised) -> str | None:
-    if not raised.says(rf"\bself\.{match[1]}\b"):
-        return None
-    return f"`self.{match[1]}` is read before anything has been put there: set it in `__init__`, under the same name."
-
-
-def not_to_loop_over(match: Match, _: Raised) -> str:
-    if match[1] == "int":
-        return "One number can't be looped over: `range(n)` counts from 0 to n - 1."
-    return "A method stands there without its brackets: call it, as in `text.split()`."
-
-
-def joined(match: Match, _: Raised) -> str:
-    wanted, found = ("str", match[2]) if match[1].startswith("str") else ("bytes", match[2])
-    return f"`join` here joins {wanted}, and got {a(found)} among what it was given."
-
-
 CONTAINER_RULES: list[Rule] = [
     # From Python 3.12 on a slice may be a key.
-    (r"TypeError: unhashable type: '(list|dict|set|Counter|slice)'|KeyError: slice\(.*\)", unhashable),
-    (
-        r"AttributeError: '(str|bytes|list|tuple|dict|set|int|Counter|generator)' object has no attribute '(\w+)'",
+    Rule(
+        r"TypeError: unhashable type: 'slice'|KeyError: slice\(.*\)",
+        "A dict has no slices: look one key up, `d[key]`.",
+        case=('{"a": 1}[1:]', "Plain: KeyError: slice(1, None, None)", "Plain: TypeError: unhashable type: 'slice'"),
+        near=('[1, 2]["a"]', "Plain: KeyError: 'slice(1, None, None)'"),
+    ),
+    Rule(
+        r"TypeError: unhashable type: 'list'",
+        "The key of a dict, or the element of a set, can't be a list. Make it a tuple first: `tuple(...)`.",
+        case='{["a", "b"]: 1}',
+        near='{b"ab": 1}[["a"][0]]',
+    ),
+    Rule(
+        r"TypeError: unhashable type: '(dict|set|Counter)'",
+        "The key of a dict, or the element of a set, can't be {1:a}.",
+        case="{{1}: 2}",
+        near="{1: 2}[3]",
+    ),
+    Rule(
+        lacks("(str|bytes|list|tuple|dict|set|int|Counter|generator)"),
         of_another_kind,
+        case={'["a b"].split()': "split … str and bytes … a list"},
+        near='["a b"].nothing()',
     ),
-    (r"AttributeError: '\w+' object has no attribute '(\w+)'", not_made),
-    (r"TypeError: '(int|builtin_function_or_method)' object is not iterable", not_to_loop_over),
-    (
+    Rule(
+        lacks(r"\w+"),
+        "`self.{1}` is read before anything has been put there: set it in `__init__`, under the same name.",
+        line=r"\bself\.{1}\b",
+        case="Plain: class Words:\n    def encode(self): return self.ids\nWords().encode()",
+        near="Plain: class Words:\n    def encode(self): return Words.ids\nWords().encode()",
+    ),
+    Rule(
+        r"TypeError: 'int' object is not iterable",
+        "One number can't be looped over: `range(n)` counts from 0 to n - 1.",
+        case="[step for step in 3]",
+        near="[step for step in 1.5]",
+    ),
+    Rule(
+        r"TypeError: 'builtin_function_or_method' object is not iterable",
+        "A method stands there without its brackets: call it, as in `text.split()`.",
+        case='[word for word in "the fox".split]',
+        near="[word for word in 1.5]",
+    ),
+    Rule(
         r"TypeError: '(str|bytes|list|tuple|dict|set|Counter)' object is not callable",
-        lambda match, _: (
-            "Round brackets call a function, and what stands before them is "
-            f"{a(match[1])}. To look an entry up write square brackets; "
-            "or a variable has taken the name of a function."
-        ),
+        "Round brackets call a function, and what stands before them is {1:a}. To look an entry up write square "
+        "brackets; or a variable has taken the name of a function.",
+        case='["a", "b"](0)',
+        near="None(0)",
     ),
-    (
+    Rule(
         r"TypeError: (list|tuple|string) indices must be integers(?: or slices)?, not '?(\w+)'?",
-        lambda match, _: (
-            f"Entries of {a('str' if match[1] == 'string' else match[1])} "
-            "are looked up by their index, a whole number, "
-            f"and here stands {a(match[2])}. A dict looks up by key."
-        ),
+        "Entries of {1:a} are looked up by their index, a whole number, and here stands {2:a}. A dict looks up by key.",
+        case='"the fox"["fox"]',
+        near='{"fox": 1}["the"]',
     ),
-    (r"TypeError: sequence item \d+: expected (str instance|a bytes-like object), (\w+) found", joined),
-    (
+    Rule(
+        r"TypeError: sequence item \d+: expected str instance, (\w+) found",
+        "`join` here joins str, and got {1:a} among what it was given.",
+        case='" ".join([1, 2])',
+        near='" ".join(1)',
+    ),
+    Rule(
+        r"TypeError: sequence item \d+: expected a bytes-like object, (\w+) found",
+        "`join` here joins bytes, and got {1:a} among what it was given.",
+        case='b"".join(["a"])',
+        near='b"".join(1)',
+    ),
+    Rule(
         r"TypeError: sum\(\) can't sum (?:strings|bytes|bytearray) \[use (.*)\.join\(seq\) instead\]",
-        lambda match, _: f"`sum` adds numbers. To put pieces together write `{match[1]}.join(...)`.",
+        "`sum` adds numbers. To put pieces together write `{1}.join(...)`.",
+        case='sum([b"a"], b"")',
+        near="sum([[1]])",
     ),
-    (
+    Rule(
+        r"TypeError: a bytes-like object is required, not 'str'",
+        "Bytes are needed here, and this is text. `.encode()` makes bytes of text.",
+        case='"a" in b"abc"',
+        near='"a" in 1',
+    ),
+    Rule(
         r"TypeError: a bytes-like object is required, not '(\w+)'",
-        lambda match, _: (
-            f"Bytes are needed here, and this is {a(match[1])}."
-            + (" `.encode()` makes bytes of text." if match[1] == "str" else "")
-        ),
+        "Bytes are needed here, and this is {1:a}.",
+        case='b"abc".replace(1, 2)',
+        near='b"a" in 1',
     ),
-    (
+    Rule(
         r"ValueError: (max|min)\(\) (?:arg is an empty sequence|iterable argument is empty)",
-        lambda match, _: f"`{match[1]}` was given nothing to choose from: ask first whether anything is left.",
+        "`{1}` was given nothing to choose from: ask first whether anything is left.",
+        case="max([])",
+        near="max(1)",
     ),
-    (
+    Rule(
         r"TypeError: reduce\(\) of empty (?:iterable|sequence) with no initial value",
-        lambda match, _: (
-            "`reduce` was given nothing, and has nothing to answer then: a third argument says what it begins with."
-        ),
+        "`reduce` was given nothing, and has nothing to answer then: a third argument says what it begins with.",
+        case='__import__("functools").reduce(max, [])',
+        near='__import__("functools").reduce(max, 1)',
     ),
-    (
+    Rule(
         r"IndexError: (?:list index|index -?\d{1,15} is) out of range",
         "The index lies outside: n items have the numbers 0 to n - 1, and an empty list has none.",
+        case=("[1, 2][2]", "nn.ModuleList([nn.ReLU()])[1]"),
+        near=("(1, 2)[2]", 'nn.ModuleDict()["1"]'),
     ),
-    (
-        r"RuntimeError: (dictionary|Set|OrderedDict).* (?:changed|mutated).* during iteration",
-        lambda match, _: (
-            f"A {'set' if match[1] == 'Set' else 'dict'} must stay as it is while a loop goes through it: "
-            "loop over `list(...)` of it, or build a new one."
-        ),
+    Rule(
+        r"RuntimeError: Set.* (?:changed|mutated).* during iteration",
+        "A set must stay as it is while a loop goes through it: loop over `list(...)` of it, or build a new one.",
+        case="seen = {1, 2}; [seen.add(one + 5) for one in seen]",
+        near="seen = {1, 2}; [seen.add(one + 5) for one in 3]",
     ),
-    (
+    Rule(
+        r"RuntimeError: (?:dictionary|OrderedDict).* (?:changed|mutated).* during iteration",
+        "A dict must stay as it is while a loop goes through it: loop over `list(...)` of it, or build a new one.",
+        case="seen = {1: 2}; [seen.pop(one) for one in seen]",
+        near="seen = {1: 2}; [seen.pop(one) for one in 3]",
+    ),
+    Rule(
         r"TypeError: (?:\w+\.)?(\w+)\(\) takes no keyword arguments",
-        lambda match, _: (
-            f"`{match[1]}` takes nothing by name, `name=...`: what is named here may belong to another call."
-        ),
+        "`{1}` takes nothing by name, `name=...`: what is named here may belong to another call.",
+        case='b"".join([], errors="replace")',
+        near='b"".join(3)',
     ),
-    (
+    Rule(
         r"NameError: cannot access free variable '(\w+)' where it is not associated with a value in enclosing scope",
-        lambda match, _: f"`{match[1]}` is read here before anything has been assigned to it.",
+        "`{1}` is read here before anything has been assigned to it.",
+        case="first = (lambda: later)(); later = 1",
+        near="later",
     ),
-    (
+    Rule(
         r"ValueError: too many values to unpack \(expected 2(?:, got \d+)?\)",
-        "Two names stand where more values come. "
-        "`enumerate(...)` and `.items()` give pairs; "
-        "a list alone gives its elements, a dict alone its keys.",
+        "Two names stand where more values come. `enumerate(...)` and `.items()` give pairs; a list alone gives its "
+        "elements, a dict alone its keys.",
+        case='[one for one, other in ["abc", "de"]]',
+        near="one, other = (1,)",
     ),
 ]

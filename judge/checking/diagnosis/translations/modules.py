@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from judge.checking.diagnosis.translations.names import CONFIG_RULES, config_as_number
-from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, nearest
+from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, lacks, nearest
 
 
 def own_attribute(match: Match, raised: Raised) -> str | None:
@@ -62,32 +62,11 @@ def init_arguments(match: Match, raised: Raised) -> str | None:
     return f"It is made as `{match[1]}(cfg)`: write `def __init__(self, cfg)` and take every size from `cfg`."
 
 
-def layer_arguments(match: Match, raised: Raised) -> str | None:
-    layer = match[1]
-    if not raised.says(rf"\b{layer}\("):
-        return None
-    takes = {
-        "Embedding": "two sizes, the number of rows and their length. It makes a table of its own",
-        "Linear": "two sizes, that of the axis that goes in and that of the one that comes out",
-        "LayerNorm": "the size of the axis that is normalised",
-    }
-    return f"`nn.{layer}` takes {takes[layer]}."
-
-
 def assigned(match: Match, raised: Raised) -> str:
     name = match[1]
     if raised.function == "__init__":
         return f"`self.{name}` is a parameter already: wrap the new tensor too, `self.{name} = nn.Parameter(...)`."
     return f"`self.{name}` is a parameter, which training changes: give this result a name without `self`."
-
-
-def fixed_size(match: Match, raised: Raised) -> str:
-    name, got, wanted = match.groups()
-    return (
-        f"`{name}` is made with shape [{got}] where [{wanted}] is due: "
-        "take each size from `cfg`, which changes from one question to "
-        "the next, and write none out as a number."
-    )
 
 
 def module_as_tensor(match: Match, raised: Raised) -> str | None:
@@ -111,80 +90,231 @@ def layer_of_a_tensor(match: Match, raised: Raised) -> str | None:
 OTHER_METHODS = {"variance": "var", "average": "mean", "stddev": "std", "astype": "to"}
 
 MODULE_RULES: list[Rule] = [
-    (
+    Rule(
         r"TypeError: (\w+)\.__init__\(\) takes (?:from 1 to )?\d positional arguments? but \d were given",
         layer_of_a_tensor,
+        case={"nn.Tanh(residual)": "nn.Tanh … Tanh"},
+        near="nn.Tanh(3)",
     ),
-    (
+    Rule(
         OPERANDS + r"(?:'function' and '\w+'|'\w+' and 'function')",
         "A function stands where what it gives is meant: call it, with round brackets behind its name.",
+        case="F.softmax * residual",
+        near='"gelu" * residual',
     ),
-    (r"AttributeError: 'Tensor' object has no attribute '(\w+)'", tensor_attribute),
-    (
+    Rule(
+        lacks("Tensor"),
+        tensor_attribute,
+        case={"residual.variance(-1)": "no `variance`;", "residual - residual.meann(-1)": "meann … mean"},
+        near=("residual.wobble(-1)", "residual - self.meann"),
+    ),
+    Rule(
         r'NotImplementedError: Module \[\w+\] is missing the required "forward" function',
-        "Python finds no method `forward` in the class: "
-        "look at its spelling, and whether its `def` is indented as far "
+        "Python finds no method `forward` in the class: look at its spelling, and whether its `def` is indented as far "
         "as that of `__init__`, no further.",
+        case="class Answer(nn.Module):\n    def foward(self, tokens): return tokens\nAnswer()(given_tokens)",
+        near='raise NotImplementedError("write this part")',
     ),
-    (
+    Rule(
         r"TypeError: called with a Config it gives \w+, which is no nn\.Module",
-        "Derive the class from `nn.Module`, "
-        "as in `class Name(nn.Module):`, and begin `__init__` with "
+        "Derive the class from `nn.Module`, as in `class Name(nn.Module):`, and begin `__init__` with "
         "`super().__init__()`.",
+        case='raise TypeError("called with a Config it gives Answer, which is no nn.Module")',
+        near='raise TypeError("called with a Config it gives Answer")',
     ),
-    (
-        r"AttributeError: '(?:int|float|tuple)' object has no attribute 'detach'",
-        lambda match, raised: (
-            "`nn.Parameter` wraps a tensor: make one of that size first, such as `torch.ones(cfg.d_model)`."
-            if raised.says(r"\bParameter\(")
-            else None
-        ),
+    Rule(
+        lacks("(?:int|float|tuple)", "detach"),
+        "`nn.Parameter` wraps a tensor: make one of that size first, such as `torch.ones(cfg.d_model)`.",
+        line=r"\bParameter\(",
+        case="init: self.w = nn.Parameter(cfg.d_model)",
+        near="init: self.w = cfg.d_model.detach()",
     ),
-    (
+    Rule(
         r"RuntimeError: the weights do not fit: `([\w.]{1,60})` has shape \[([\d, ]*)\], the weight \[([\d, ]*)\]",
-        fixed_size,
+        "`{1}` is made with shape [{2}] where [{3}] is due: take each size from `cfg`, which changes from one question "
+        "to the next, and write none out as a number.",
+        case={
+            (
+                "from utils.running.parameters import load_weights\n"
+                "load_weights(self, {name: torch.cat([value, value]) for name, value in self.named_parameters()})"
+            ): "W_E … 23, 8 … 46, 8"
+        },
+        near='from utils.running.parameters import load_weights\nload_weights(self, {"W_E": self.W_E})',
     ),
-    (
+    Rule(
         r"RuntimeError: Only Tensors of floating point and complex dtype can require gradients",
         "A parameter holds floats, and this tensor holds integers: leave out the `dtype`, or write `1.0` for `1`.",
+        case="init: self.w = nn.Parameter(torch.ones(cfg.d_model, dtype=torch.int64))",
+        near="init: self.w = nn.Parameter(1)",
     ),
-    (OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')", config_as_number),
-    (OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')", module_as_tensor),
-    (ARGUMENT + r"Tensor, not (\w+)", module_as_tensor),
-    (ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?", config_as_number),
-    (r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"", config_as_number),
-    (r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)", config_as_number),
-    (r"TypeError: must be real number, not Config", config_as_number),
+    Rule(
+        OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')",
+        config_as_number,
+        case={"init: self.scale = cfg * 2": "A whole … one argument that your class is made with is the"},
+        near='init: self.scale = cfg.d_model * "2" * 2.0',
+    ),
+    Rule(
+        OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')",
+        module_as_tensor,
+        case={"post = nn.GELU(residual)\nreturn post @ self.W_E.T": "nn.GELU(...)"},
+        near="torch.Generator() @ self.W_E.T",
+    ),
+    Rule(
+        ARGUMENT + r"Tensor, not (\w+)",
+        module_as_tensor,
+        case={"F.relu(nn.GELU(residual))": "nn.GELU(...)"},
+        near='F.relu("GELU")',
+    ),
+    Rule(
+        ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?",
+        config_as_number,
+        case={"init: self.w = nn.Parameter(torch.ones(cfg))": "A whole"},
+        near='init: self.w = nn.Parameter(torch.ones("8"))',
+    ),
+    Rule(
+        r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"",
+        config_as_number,
+        case={"init: self.linear = nn.Linear(cfg, 8)": "A whole"},
+        near='init: self.linear = nn.Linear("8", 8)',
+    ),
+    Rule(
+        r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)",
+        config_as_number,
+        case={
+            "init: self.ln = nn.LayerNorm(cfg)": "A whole … one argument that your class is made with is the",
+            "init: self.rows = list(range(cfg))": "A whole … one argument that your class is made with is the",
+        },
+        near=("init: self.ln = nn.LayerNorm(8.0)", 'init: self.rows = list(range("9"))'),
+    ),
+    Rule(
+        r"TypeError: must be real number, not Config",
+        config_as_number,
+        case={"init: self.root = math.sqrt(cfg)": "A whole … one argument that your class is made with is the"},
+        near='init: self.root = math.sqrt("8")',
+    ),
     *CONFIG_RULES,
-    (
+    Rule(
         r"AttributeError: cannot assign (?:parameters|module|buffer) before Module\.__init__\(\) call",
         "`super().__init__()` is missing: it is the first line of `__init__`.",
+        case=(
+            "class Answer(nn.Module):\n    def __init__(self, cfg): self.w = nn.Parameter(torch.ones(8))\nAnswer(cfg)"
+        ),
+        near="init: self.w.w.w = 3",
     ),
-    (
+    Rule(
         r"TypeError: (?:list|tuple|generator) is not a Module subclass",
-        "Modules are due here, and one of them is a whole list: "
-        "`nn.ModuleList(layers)`, without brackets of its own around "
-        "it, or `nn.Sequential(*layers)`, with a star.",
+        "Modules are due here, and one of them is a whole list: `nn.ModuleList(layers)`, without brackets of its own "
+        "around it, or `nn.Sequential(*layers)`, with a star.",
+        case="init: self.layers = nn.ModuleList([[nn.Linear(8, 8)]])",
+        near="init: self.layers = nn.ModuleList([nn.Linear])",
     ),
-    (
-        r"AttributeError: '\w+' object has no attribute '_(?:backward_hooks|parameters|modules|buffers)'",
+    Rule(
+        lacks(r"\w+", "_(?:backward_hooks|parameters|modules|buffers)"),
         "`super().__init__()` is missing: it is the first line of `__init__`.",
+        case=(
+            "class Answer(nn.Module):\n    def __init__(self, cfg): self.cfg = cfg\n"
+            "    def forward(self, x): return x\nAnswer(cfg)(given_tokens)"
+        ),
+        near="class Answer:\n    def __init__(self, cfg): self.cfg = cfg\nAnswer(cfg)(given_tokens)",
     ),
-    (
+    Rule(
         r"TypeError: descriptor '__init__' of 'super' object needs an argument",
         "`super` needs brackets of its own: `super().__init__()`.",
+        case="class Answer(nn.Module):\n    def __init__(self, cfg):\n        super.__init__()\nAnswer(cfg)",
+        near="class Answer(nn.Module):\n    def __init__(self, cfg):\n        super().__init()\nAnswer(cfg)",
     ),
-    (r"TypeError: cannot assign 'torch\.\w+' as parameter '(\w+)' \(torch\.nn\.Parameter or None expected\)", assigned),
-    (
+    Rule(
+        r"TypeError: cannot assign 'torch\.\w+' as parameter '(\w+)' \(torch\.nn\.Parameter or None expected\)",
+        assigned,
+        case={
+            "init: self.w = nn.Parameter(torch.ones(8))\nself.w = torch.zeros(8)": "parameter already",
+            "self.w = residual": "parameter, which",
+        },
+        near="self.w = 3",
+    ),
+    Rule(
         r"TypeError: \w+\.forward\(\) (?:takes \d+ positional arguments? but \d+ were given|missing \d+ .*)",
         forward_arguments,
+        case={
+            (
+                "class Answer(nn.Module):\n    def forward(tokens): return tokens\nAnswer()(given_tokens)"
+            ): "`tokens` and `residual`",
+            (
+                "class Answer(nn.Module):\n    def forward(self, tokens, table): return tokens\nAnswer()(given_tokens)"
+            ): "`tokens` and `residual`",
+        },
+        near=(
+            "def forward(tokens): return tokens\nforward(given_tokens, given_tokens)",
+            ("class Answer(nn.Module):\n    def forward(self, tokens): return self.forward()\nAnswer()(given_tokens)"),
+        ),
     ),
-    (
-        r"TypeError: (Embedding|Linear|LayerNorm)\.__init__\(\) missing \d+ required positional arguments?: .*",
-        layer_arguments,
+    Rule(
+        r"TypeError: Embedding\.__init__\(\) missing \d+ required positional arguments?: .*",
+        "`nn.Embedding` takes two sizes, the number of rows and their length. It makes a table of its own.",
+        line=r"\bEmbedding\(",
+        case="init: self.embedding = nn.Embedding(cfg.d_vocab)",
+        near=(
+            "class Embedding(nn.Module):\n    def __init__(self, rows, size):\n        super().__init__()\n"
+            "Embedding(cfg)"
+        ),
     ),
-    (r"TypeError: (\w+)\.__init__\(\) (?:takes 1 positional argument but 2 were given|missing \d+ .*)", init_arguments),
-    (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", own_attribute),
+    Rule(
+        r"TypeError: Linear\.__init__\(\) missing \d+ required positional arguments?: .*",
+        "`nn.Linear` takes two sizes, that of the axis that goes in and that of the one that comes out.",
+        line=r"\bLinear\(",
+        case="init: self.out = nn.Linear(8)",
+        near='init: self.out = nn.Linear("8", 8)',
+    ),
+    Rule(
+        r"TypeError: LayerNorm\.__init__\(\) missing \d+ required positional arguments?: .*",
+        "`nn.LayerNorm` takes the size of the axis that is normalised.",
+        line=r"\bLayerNorm\(",
+        case="init: self.ln = nn.LayerNorm()",
+        near="init: self.ln = nn.LayerNorm(8.0)",
+    ),
+    Rule(
+        r"TypeError: (\w+)\.__init__\(\) (?:takes 1 positional argument but 2 were given|missing \d+ .*)",
+        init_arguments,
+        case={
+            (
+                "class Answer(nn.Module):\n    def __init__(self):\n        super().__init__()\nAnswer(cfg)"
+            ): "as `Answer(cfg)`",
+            (
+                "class Answer(nn.Module):\n    def __init__(self, cfg):\n        super().__init__(cfg)\nAnswer(cfg)"
+            ): "`nn.Module` takes",
+            (
+                "class LayerNorm(nn.Module):\n    def __init__(self, d_model, eps):\n"
+                "        super().__init__()\nLayerNorm(cfg)"
+            ): "LayerNorm",
+        },
+        near="init: self.ln = nn.LayerNorm()",
+    ),
+    Rule(
+        lacks(),
+        own_attribute,
+        case={
+            "self.W_e[tokens]": "nearest parameter",
+            "residual / self.d_model": "self.cfg.d_model",
+            "self.W_E[self.tokens]": "`self`: write … tokens",
+            "init: nn.init.normal_(self.W_E)": "`self.W_E` yet",
+            (
+                "class Answer(nn.Module):\n    def forward(self, residual): return self.cfg.d_model\n"
+                "Answer()(given_residual)"
+            ): "to `self.cfg`",
+            (
+                "class Answer(nn.Module):\n    def forward(tokens, self): return self.W_E[tokens]\n"
+                "Answer()(given_tokens)"
+            ): "a tensor here",
+            "residual / self.eps": "self.cfg.layer_norm_eps",
+            "residual * self.gamma": "gamma … W_pos",
+            "residual - self.mean(residual)": "tensors, not … mean",
+            'class Words:\n    def encode(self): return self.ids["fox"]\nWords().encode()': "to `self.ids` … W_pos",
+            "self.normalise(residual)": "normalise",
+            "PosEmbed: self.W_E[: tokens.shape[1]]": "`self.W_E`. The … W_pos",
+            "LayerNorm: residual * self.gamma + self.beta": "are `self.w`",
+        },
+        near=("self.W_qqqqq[tokens]", "residual / self.width"),
+    ),
 ]
 
 
@@ -194,18 +324,12 @@ CALL_THE_PART = (
     "and makes a new part. The part that `__init__` made is in the "
     "object: `self.embed(tokens)`."
 )
-MAKE_EACH = "A module can't be multiplied: make each one anew, in a loop or a comprehension over `range(cfg.n_layers)`."
-SHORTER = (
-    "The `nn.ModuleList` has no module number {}. "
-    "It holds as many as the Config says, numbered from 0; "
-    "a loop such as `for block in self.blocks` needs no numbers."
-)
 
 
 def missing_part(match: Match, raised: Raised) -> str | None:
     """`self.ln1` before it is there, `Attention(self.ln1)`, or a module in the place of what it answers."""
     owner, name = match.groups()
-    parts, functions = parts_of(raised), [frame.function for frame in raised.error.frames]
+    parts, functions = raised.parts, [frame.function for frame in raised.error.frames]
     making = "__init__" in functions
     if not parts or owner == "Config":
         return None
@@ -225,101 +349,141 @@ def missing_part(match: Match, raised: Raised) -> str | None:
     return CALL_IT if hasattr(torch.Tensor, name) else None
 
 
-def parts_of(raised: Raised) -> list[str]:
-    """The parts whose parameters the component has: `ln1` of `ln1.w`."""
-    return list(dict.fromkeys(name.partition(".")[0] for name in raised.shapes if "." in name))
-
-
 def part_without_self(match: Match, raised: Raised) -> str | None:
     name = match[1]
-    return f"The part is kept in the object: write `self.{name}`." if name in parts_of(raised) else None
+    return f"The part is kept in the object: write `self.{name}`." if name in raised.parts else None
 
 
 def several_for_one(match: Match, raised: Raised) -> str | None:
-    if not parts_of(raised) or not raised.error.frames:
+    if not raised.parts or not raised.error.frames:
         return None
     passed = int(match[2]) - 1
     return f"`{match[1]}` is called on one thing, what it reads, and here {passed} stand in its brackets."
 
 
 def keyword(match: Match, raised: Raised) -> str | None:
-    if not parts_of(raised) or not raised.error.frames:
+    if not raised.parts or not raised.error.frames:
         return None
     return f"`{match[1]}` is called on what it reads, and nothing else: leave out `{match[2]}=`."
 
 
-def module_for_tensor(match: Match, raised: Raised) -> str | None:
-    return CALL_IT if parts_of(raised) and match[1] not in ("Config", "NoneType") else None
-
-
 def called_on_nothing(match: Match, raised: Raised) -> str | None:
-    if not parts_of(raised) or not raised.error.frames:
+    if not raised.parts or not raised.error.frames:
         return None
     return f"A part is called here with nothing in its brackets: it needs `{match[1]}`."
 
 
-def config_for_module(_: Match, raised: Raised) -> str | None:
-    return "A part is made by its class, of the `Config`: `LayerNorm(cfg)`." if parts_of(raised) else None
-
-
-def looped_over(match: Match, raised: Raised) -> str | None:
-    if not parts_of(raised) or not raised.says(r"\bfor\b"):
-        return None
-    if match[1] == "int":
-        return "A number can't be gone through: `range(cfg.n_layers)` gives so many turns."
-    return "A loop goes through what holds several, such as the `nn.ModuleList` `self.blocks`; this is one module."
-
-
-def class_for_module(match: Match, raised: Raised) -> str | None:
-    name = match[1]
-    if not parts_of(raised) or not raised.says(rf"\b{name}\b(?!\s*\()"):
-        return None
-    return f"`{name}` is the class itself: a module is made of it with brackets, `{name}(cfg)`."
-
-
-def part_of_sizes(match: Match, raised: Raised) -> str | None:
-    name = match[1]
-    if not parts_of(raised) or not raised.says(rf"\b{name}\([^)]*cfg\."):
-        return None
-    return f"A part is made of the whole `Config`: `{name}(cfg)`."
-
-
 PART_RULES: list[Rule] = [
-    (r"TypeError: (\w+)\.__init__\(\) takes 2 positional arguments but \d were given", part_of_sizes),
-    (r"NameError: name '(\w+)' is not defined", part_without_self),
-    (r"TypeError: (\w+)\.forward\(\) takes 2 positional arguments but (\d{1,2}) were given", several_for_one),
-    (r"TypeError: (\w+)\.forward\(\) got an unexpected keyword argument '(\w+)'", keyword),
-    (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", missing_part),
-    (r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (\w+)\)", module_for_tensor),
-    (r"RuntimeError: Could not infer dtype of (\w+)", module_for_tensor),
-    (ARGUMENT + r"Tensor, not ([A-Z]\w+)", module_for_tensor),
-    (r"TypeError: \w+\.forward\(\) missing 1 required positional argument: '(\w+)'", called_on_nothing),
-    (
+    Rule(
+        r"TypeError: (\w+)\.__init__\(\) takes 2 positional arguments but \d were given",
+        "A part is made of the whole `Config`: `{1}(cfg)`.",
+        line=r"\b{1}\([^)]*cfg\.",
+        of_parts=True,
+        case="Block init: self.ln1 = LayerNorm(cfg.d_model, 1)",
+        near="Block init: self.ln1 = LayerNorm(1, 2)",
+    ),
+    Rule(
+        r"NameError: name '(\w+)' is not defined",
+        part_without_self,
+        case="Block: ln1(residual)",
+        near="Block: mystery(residual)",
+    ),
+    Rule(
+        r"TypeError: (\w+)\.forward\(\) takes 2 positional arguments but (\d{1,2}) were given",
+        several_for_one,
+        case={"Block: self.ln1(residual, residual, residual)": "LayerNorm … 3"},
+        near="Block: self.ln1(residual)(2)",
+    ),
+    Rule(
+        r"TypeError: (\w+)\.forward\(\) got an unexpected keyword argument '(\w+)'",
+        keyword,
+        case={"Block: self.ln1(residual, mask=None)": "LayerNorm … mask="},
+        near="Block: residual.mean(mask=None)",
+    ),
+    Rule(
+        lacks(),
+        missing_part,
+        case={
+            "Block init: self.ln2 = self.mlp": "`self.mlp` is",
+            "Block: self.mlp(residual)": "been assigned",
+            "Block: self.ln_1(residual)": "nearest part",
+            "Block init: self.ln2 = LayerNorm(self.ln1)": "whole `Config`",
+            "Block: LayerNorm(residual)": "A class is called",
+            "Block: self.ln1(self.ln1)": "module stands",
+        },
+        near="Block: self.wholly(residual)",
+    ),
+    Rule(
+        r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (?!Config\b|NoneType\b)\w+\)|"
+        r"RuntimeError: Could not infer dtype of (?!Config\b|NoneType\b)\w+|"
+        + ARGUMENT
+        + r"Tensor, not (?!Config\b|NoneType\b)[A-Z]\w+",
+        CALL_IT,
+        of_parts=True,
+        case=("Block: residual[self.ln1]", "Block: torch.tensor(self.ln1)", "Block: torch.exp(self.ln1)"),
+        near=('Block: residual["ln1"]', 'Block: torch.tensor("ln1")', 'Block: torch.exp("ln1")'),
+    ),
+    Rule(
+        r"TypeError: \w+\.forward\(\) missing 1 required positional argument: '(\w+)'",
+        called_on_nothing,
+        case={"Block: self.ln1()": "residual"},
+        near="Block: residual.softmax()",
+    ),
+    Rule(
         r"TypeError: 'Config' object is not callable|TypeError: utils\.config\.Config is not a Module subclass",
-        config_for_module,
+        "A part is made by its class, of the `Config`: `LayerNorm(cfg)`.",
+        of_parts=True,
+        case="Block init: self.ln1 = cfg(cfg)",
+        near="Block init: self.ln1 = LayerNorm(8)",
     ),
-    (r"TypeError: (?:\w+\.)*(\w+) is not a Module subclass", class_for_module),
-    (
+    Rule(
+        r"TypeError: (?:\w+\.)*(\w+) is not a Module subclass",
+        "`{1}` is the class itself: a module is made of it with brackets, `{1}(cfg)`.",
+        line=r"\b{1}\b(?!\s*\()",
+        of_parts=True,
+        case="Block init: self.blocks = nn.ModuleList([LayerNorm for _ in range(2)])",
+        near="Block init: self.blocks = nn.ModuleList([3])",
+    ),
+    Rule(
         r'NotImplementedError: Module \[Module(?:List|Dict)\] is missing the required "forward" function',
-        "An `nn.ModuleList` only holds modules and can't be called "
-        "itself: call them one after the other, "
-        "in a loop such as `for block in self.blocks`.",
+        "An `nn.ModuleList` only holds modules and can't be called itself: call them one after the other, in a loop "
+        "such as `for block in self.blocks`.",
+        case="Block: self.blocks(residual)",
+        near="Block: nn.Module()(residual)",
     ),
-    (
+    Rule(
         r"TypeError: unsupported operand type\(s\) for \*: '\w+' and 'int'",
-        lambda _, raised: MAKE_EACH if parts_of(raised) and raised.says(r"\bModuleList\(") else None,
+        "A module can't be multiplied: make each one anew, in a loop or a comprehension over `range(cfg.n_layers)`.",
+        line=r"\bModuleList\(",
+        of_parts=True,
+        case="Block init: self.blocks = nn.ModuleList(LayerNorm(cfg) * 2)",
+        near="Block init: self.blocks = LayerNorm(cfg) * 2",
     ),
-    (
+    Rule(
         r"IndexError: index (-?\d{1,15}) is out of range",
-        lambda match, raised: SHORTER.format(match[1]) if parts_of(raised) else None,
+        "The `nn.ModuleList` has no module number {1}. It holds as many as the Config says, numbered from 0; a loop "
+        "such as `for block in self.blocks` needs no numbers.",
+        of_parts=True,
+        case="Block: self.blocks[2](residual)",
+        near="Block: residual[2]",
     ),
-    (r"TypeError: '(\w+)' object is not iterable", looped_over),
+    Rule(
+        r"TypeError: 'int' object is not iterable",
+        "A number can't be gone through: `range(cfg.n_layers)` gives so many turns.",
+        line=r"\bfor\b",
+        of_parts=True,
+        case="Block: [block for block in self.cfg.n_layers]",
+        near="Block: max(3)",
+    ),
+    Rule(
+        r"TypeError: '\w+' object is not iterable",
+        "A loop goes through what holds several, such as the `nn.ModuleList` `self.blocks`; this is one module.",
+        line=r"\bfor\b",
+        of_parts=True,
+        case="Block: [block for block in self.ln1]",
+        near="Block: max(self.ln1)",
+    ),
 ]
-
-
-def settings(_: Match, raised: Raised) -> str | None:
-    found = raised.says(r"\b(?!self\b)(\w+)\.config\b")
-    return f"What `{found[1]}` is made of is called `cfg` here: `{found[1]}.cfg`." if found else None
 
 
 def size_of_an_input(match: Match, raised: Raised) -> str | None:
@@ -334,16 +498,31 @@ def size_of_an_input(match: Match, raised: Raised) -> str | None:
 
 
 HABIT_RULES: list[Rule] = [
-    (
-        r"AttributeError: 'Tensor' object has no attribute 'logits'",
-        "What stands before `.logits` is a tensor already, and holds no other: leave `.logits` out "
-        "(`logit` is another function).",
+    Rule(
+        lacks("Tensor", "logits"),
+        "What stands before `.logits` is a tensor already, and holds no other: leave `.logits` out (`logit` is another "
+        "function).",
+        case="residual.logits[0, -1]",
+        near="residual.logit[0, -1]",
     ),
-    (r"AttributeError: '\w+' object has no attribute 'config'", settings),
-    (r"AttributeError: '\w+' object has no attribute '(\w+)'", size_of_an_input),
-    (
+    Rule(
+        lacks(r"\w+", "config"),
+        "What `{part}` is made of is called `cfg` here: `{part}.cfg`.",
+        line=r"\b(?!self\b)(?P<part>\w+)\.config\b",
+        case="part = nn.Identity()\nreturn residual[-part.config.n_ctx :]",
+        near="residual[-self.config.n_ctx :]",
+    ),
+    Rule(
+        lacks(r"\w+"),
+        size_of_an_input,
+        case={"part = nn.Identity()\nreturn residual / part.d_model": "d_model … residual"},
+        near="part = nn.Identity()\nreturn residual / part.d_head",
+    ),
+    Rule(
         r"RuntimeError: bincount only supports 1-d non-negative integral inputs\.",
         "`bincount` counts whole numbers from 0 on, along the one axis of its input. A text with a batch axis has two: "
         "`text[0]` is its only row.",
+        case="torch.bincount(tokens)",
+        near="torch.bincount(residual[0, 0])",
     ),
 ]

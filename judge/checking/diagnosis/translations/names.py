@@ -4,7 +4,7 @@ import importlib
 
 import torch
 
-from judge.checking.diagnosis.translations.raised import Match, Raised, Rule, nearest
+from judge.checking.diagnosis.translations.raised import Match, Raised, Rule, lacks, nearest
 from judge.running.libraries import Library
 
 EINOPS = ("reduce", "repeat")
@@ -112,9 +112,8 @@ def _misspelt(name: str, raised: Raised) -> str | None:
     if raised.function != "forward":
         return f"{nothing}: a function must be defined before it."
     return (
-        f"If `{name}` is a method of your class, "
-        f"write `self.{name}(...)`. Else nothing has that name when this "
-        "line runs: a function must be defined before it."
+        f"If `{name}` is a method of your class, write `self.{name}(...)`. Else nothing has that name when "
+        "this line runs: a function must be defined before it."
     )
 
 
@@ -126,18 +125,62 @@ def _has(library: Library, name: str) -> bool:
 
 
 NAME_RULES: list[Rule] = [
-    (
+    Rule(
         r"AttributeError: module '(torch|torch\.nn|torch\.nn\.functional|math|numpy)' has no attribute '(\w+)'",
         module_attribute,
+        case={
+            'torch.repeat(self.W_pos, "pos d -> batch pos d")': "`repeat` comes",
+            "torch.expand(self.W_pos, 2)": "tensors: `x.expand(...)`",
+            "torch.one_hot(tokens, 23)": "one_hot … F.one_hot",
+            "torch.tahn(residual)": "torch … tahn … tanh",
+            "F.onehot(tokens, 23)": "functional … onehot … one_hot",
+            'torch.rearrange(residual, "b p d -> p b d")': "`rearrange` comes",
+            "nn.functional.ones(8) * residual": "`torch` itself … ones",
+        },
+        near=("torch.repeat(self.W_pos, 2)", "math.expand(self.W_pos)"),
     ),
-    (r"NameError: name '(\w+)' is not defined", undefined),
-    (
+    Rule(
+        r"NameError: name '(\w+)' is not defined",
+        undefined,
+        case={
+            "def forward(tokens): return self.W_E[tokens]\nforward(given_tokens)": "missing from",
+            "Tensor(tokens)": "Tensor … from torch import Tensor",
+            "W_E[tokens]": "The parameter",
+            "def forward(x): return residual_ + x\nforward(given_tokens)": "residual_ … residual",
+            "self.W_pos[:pos]": "pos = tokens",
+            "residual / d_model": "write `self.cfg.d_model`",
+            'globals().pop("cfg")\nreturn cfg.d_model': "write `self.cfg`",
+            "init: self.w = torch.ones(d_model)": "config: write … cfg.d_model",
+            "einop.repeat(self.W_pos)": "einop … einops",
+            "W_e[tokens]": "called `W_e`; … self.W_E",
+            (
+                "class Answer(nn.Module):\n    def forward(self, x): return tokens\nAnswer()(given_tokens)"
+            ): "called `tokens`",
+            "init: self.length = tokens.shape[1]": "to `forward`",
+            "residual / sqrt(2.0)": "sqrt … torch … torch.sqrt",
+            "residual + eps": "cfg.layer_norm_eps",
+            "jnp.mean(residual)": "`jnp` is JAX",
+            "residual.to(device)": "called `device`",
+            "normalise(residual) * self.w": "normalise",
+            "frozen_rate = 3.0\nreturn residual * frozen_rat": "frozen_rat … frozen_rate",
+            "(residual - spread_out) * self.w": "spread_out",
+            "residual * pi": "here; Python",
+            "LayerNorm: x - residual.mean(-1, keepdim=True)": "called `residual`",
+        },
+        near=("def forward(tokens): return cls.W_E[tokens]\nforward(given_tokens)", "Tokens"),
+    ),
+    Rule(
         r"UnboundLocalError: cannot access local variable '(\w+)' where it is not associated with a value",
-        lambda match, raised: (
-            f"`{match[1]}` gets its value in this function, "
-            "but not before this line reads it: assign it first, "
-            "or read what you mean under another name."
+        "`{1}` gets its value in this function, but not before this line reads it: assign it first, or read what you "
+        "mean under another name.",
+        case=(
+            (
+                "class Answer(nn.Module):\n    def forward(self, x):\n        del tokens\n"
+                "        return tokens\nAnswer()(given_tokens)"
+            ),
+            "mean = mean + residual\nreturn mean",
         ),
+        near=("tokenss", "del residual.mean"),
     ),
 ]
 
@@ -165,10 +208,32 @@ def config_attribute(match: Match, raised: Raised) -> str | None:
 
 # of functions of plain numbers too
 CONFIG_RULES: list[Rule] = [
-    (r"TypeError: 'Config' object is not subscriptable", "A field of the config is read with a dot: `cfg.d_model`."),
-    (r"AttributeError: 'Config' object has no attribute '(\w+)'", config_attribute),
-    (
+    Rule(
+        r"TypeError: 'Config' object is not subscriptable",
+        "A field of the config is read with a dot: `cfg.d_model`.",
+        case='init: self.w = torch.ones(cfg["d_model"])',
+        near='init: self.w = torch.ones(8["d_model"])',
+    ),
+    Rule(
+        lacks("Config"),
+        config_attribute,
+        case={
+            "init: self.w = nn.Parameter(cfg)": "whole `Config`",
+            "init: self.w = torch.ones(cfg.dmodel)": "dmodel … d_model",
+            "init: self.eps = cfg.eps": "`Config` calls … layer_norm_eps",
+            "init: self.size = cfg.width": "`width`. Its",
+            (
+                "class Answer(nn.Module):\n    def __init__(cfg, self):\n        super().__init__()\n"
+                "        self.w = cfg.w\n    def forward(self, x): pass\nclass Other(Answer):\n"
+                "    def __init__(cfg, self): return self.W_E\nOther(cfg)"
+            ): "`Config` here",
+        },
+        near=("init: self.w = nn.Parameter(8)", "init: self.w = torch.ones(torch.dmodel)"),
+    ),
+    Rule(
         r"FrozenInstanceError: cannot assign to field '(\w+)'",
         "A `Config` can't be changed: keep the value under a name of your own.",
+        case="init: cfg.d_model = 8",
+        near="init: cfg.d_model.x = 8",
     ),
 ]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from judge.running.libraries import TORCH, Library
 from judge.running.records import LearnerError
@@ -13,6 +14,8 @@ from judge.running.settings import Settings, standard_settings
 NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
 ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
+# A group of a pattern, in the words of a rule, and how to write it.
+FIELD = r"\{([1-9]|[a-z]\w*)(?::(\w+))?\}"
 INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
 # Characters: patterns take long on what has no end.
 LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60
@@ -73,6 +76,11 @@ class Raised:
         """The names of the component's own parameters, without those of its parts."""
         return [name for name in self.of_parameters if "." not in name]
 
+    @property
+    def parts(self) -> list[str]:
+        """The parts whose parameters the component has: `ln1` of `ln1.w`."""
+        return list(dict.fromkeys(name.partition(".")[0] for name in self.shapes if "." in name))
+
     @cached_property
     def _names(self) -> dict[int, set[str]]:
         names: dict[int, set[str]] = {}
@@ -97,6 +105,10 @@ class Raised:
         known = " ".join(name for name in names if name)
         return f"[{listed}] (`{known}`)" if names and all(names) else f"[{listed}]"
 
+    def array(self, printed: str) -> str:
+        """The same of a shape as NumPy and JAX print it: "(2,5)"."""
+        return self.shape(", ".join(re.findall(r"\d{1,15}", printed)))
+
     def usual(self, *sizes: str | int) -> str:
         """A sentence on a usual size that the line has as a number, and that no axis has here; "" if none is."""
         known = self.settings.usual_sizes
@@ -114,8 +126,71 @@ class Raised:
         return re.search(pattern, self.line)
 
 
-Rule = tuple[str, str | Callable[[Match, Raised], str | None]]
-"""A pattern for the whole of "Type: message", and the advice, or what makes it; None where that does not know."""
+def lacks(owner: str = r"(\w+)", name: str = r"(\w+)") -> str:
+    """The pattern of what Python says where an object has no attribute of this name: `owner` is its type."""
+    return f"AttributeError: '{owner}' object has no attribute '{name}'"
+
+
+class Rule(NamedTuple):
+    """All that is known of an error: how it reads, what it means to a learner, and code that ends in it.
+
+    The first rule that fits and has something to say is heard, so their order is meaning. `case` gets its words from
+    this rule, and `near`, a near relative, does not get them: test_translations.py runs both, and says how they are
+    written. Nothing else reads them.
+    """
+
+    # The whole of "Type: message".
+    pattern: str
+    # Its words, or what finds them; None where that does not know. `{1}` and `{name}` are what the pattern or `line`
+    # found, `{1:size}` with its axis, `{1:shape}` and `{1:array}` with their axes, `{1:a}` a type with its article.
+    says: str | Callable[[Match, Raised], str | None]
+    # What the learner's line must have, with the pattern's groups filled in.
+    line: str = ""
+    of_parts: bool = False  # said of components that have parts alone
+    # Code that ends in the error, or several; with each, what tells its words from the others: pieces in their order.
+    case: str | tuple[str, ...] | dict[str, str] = ""
+    near: str | tuple[str, ...] = ""
+
+    def advice(self, raised: Raised) -> str | None:
+        """What this rule says of an error; None where it does not fit."""
+        match = re.fullmatch(self.pattern, raised.text, re.DOTALL)
+        if not match or (self.of_parts and not raised.parts):
+            return None
+        found = raised.says(_filled(self.line, match, match, raised))
+        if not found:
+            return None
+        return self.says(match, raised) if callable(self.says) else _filled(self.says, match, found, raised)
+
+
+NOUNS = {
+    "str": "text",
+    "string": "text",
+    "dict_keys": "the keys of a dict",
+    "builtin_function_or_method": "a method without brackets",
+}
+
+
+def a(kind: str) -> str:
+    """A type's name with its article: a list, an int."""
+    return NOUNS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
+def _filled(text: str, match: Match, found: Match, raised: Raised) -> str:
+    """The text with its fields, each of which is a group of the message or of the line."""
+    forms: dict[str | None, Callable[[str], str]] = {
+        None: str,
+        "a": a,
+        "size": raised.sized,
+        "shape": raised.shape,
+        "array": raised.array,
+    }
+
+    def value(field: Match) -> str:
+        key = int(field[1]) if field[1].isdigit() else field[1]
+        whole = found if key in found.groupdict() else match
+        return forms[field[2]](whole[key])
+
+    return re.sub(FIELD, value, text)
 
 
 def nearest(word: str, possible: Iterable[str], cutoff: float = 0.6) -> str | None:

@@ -4,91 +4,10 @@ import pytest
 from torch import nn
 
 from judge.checking.diagnosis.parts import part_advice, surplus_advice
-from judge.running.records import Frame, LearnerError
 from solutions.ch07_transformer import Transformer, TransformerBlock
 from tests.ch07_transformer import block, transformer
-from tests.judge.checking.diagnosis.test_translations import translate
 
-SHAPES = {"resid_pre": {"batch": 2, "pos": 5}, "ln1.w": {"d_model": 8}, "mlp.W_in": {"d_model": 8, "d_mlp": 17}}
 WANTED = {"ln1.w": (8,), "ln1.b": (8,), "ln2.w": (8,), "ln2.b": (8,), "mlp.W_in": (8, 17)}
-FIRST_MADE = "`self.ln1` is not there yet: a part is made of the `Config`, as in `LayerNorm(cfg)`."
-ONE_MODULE = "A loop goes through what holds several, such as the `nn.ModuleList` `self.blocks`; this is one module."
-
-
-def advice(source, message, function="forward", shapes=SHAPES):
-    kind, _, message = message.partition(": ")
-    frame = Frame("a cell", 1, function, source)
-    return translate(LearnerError(type=kind, message=message, frames=[frame]), shapes)
-
-
-CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
-NOT_MADE = "Nothing has been assigned to `self.ln1`: make this part in `__init__`."
-NEAR = "`self` has no `ln_1`; the nearest part is `ln1`."
-WHOLE_CONFIG = "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."
-BY_ITS_CLASS = "A part is made by its class, of the `Config`: `LayerNorm(cfg)`."
-EMPTY_BRACKETS = "A part is called here with nothing in its brackets: it needs `residual`."
-TURNS = "A number can't be gone through: `range(cfg.n_layers)` gives so many turns."
-THREE = "`Attention` is called on one thing, what it reads, and here 3 stand in its brackets."
-CALL_THE_PART = (
-    "A class is called on a tensor, as in `Embed(tokens)`, and makes a new part. The part that `__init__` made is in "
-    "the object: `self.embed(tokens)`."
-)
-SHORTER = (
-    "The `nn.ModuleList` has no module number 2. It holds as many as the Config says, numbered from 0; a loop such as "
-    "`for block in self.blocks` needs no numbers."
-)
-BY_HAND = "`Block` is the class itself: a module is made of it with brackets, `Block(cfg)`."
-TIMES = "TypeError: unsupported operand type(s) for *: 'Block' and 'int'"
-MAKE_EACH = "A module can't be multiplied: make each one anew, in a loop or a comprehension over `range(cfg.n_layers)`."
-MASK_PASSED = "TypeError: Attention.forward() got an unexpected keyword argument 'mask'"
-NO_MASK = "`Attention` is called on what it reads, and nothing else: leave out `mask=`."
-THREE_PASSED = "TypeError: Attention.forward() takes 2 positional arguments but 4 were given"
-NO_LN1 = "AttributeError: 'TransformerBlock' object has no attribute 'ln1'"
-NO_MEAN = "AttributeError: 'Attention' object has no attribute 'mean'"
-NO_HEADS = "AttributeError: 'LayerNorm' object has no attribute 'n_heads'"
-NO_ARGUMENT = "TypeError: LayerNorm.forward() missing 1 required positional argument: 'residual'"
-NO_INDEX = "IndexError: only integers, slices (`:`), ellipsis (`...`), None and such are valid indices (got Embed)"
-
-
-@pytest.mark.parametrize(
-    ("source", "message", "function", "wanted"),
-    [
-        ("self.ln2 = self.ln1", NO_LN1, "__init__", FIRST_MADE),
-        ("x = self.ln1(x)", NO_LN1, "forward", NOT_MADE),
-        ("x = self.ln_1(x)", NO_LN1.replace("ln1", "ln_1"), "forward", NEAR),
-        ("self.attn = Attention(self.ln1)", NO_HEADS, "__init__", WHOLE_CONFIG),
-        ("self.ln1(self.attn)", NO_MEAN, "forward", CALL_IT),
-        ("self.embed(self.embed)", NO_INDEX, "forward", CALL_IT),
-        ("self.embed(self.blocks)", "RuntimeError: Could not infer dtype of TransformerBlock", "forward", CALL_IT),
-        ("torch.exp(self.mlp)", "TypeError: exp(): argument 'input' must be Tensor, not MLP", "forward", CALL_IT),
-        ("self.ln1()", NO_ARGUMENT, "forward", EMPTY_BRACKETS),
-        ("self.ln1 = cfg(cfg)", "TypeError: 'Config' object is not callable", "__init__", BY_ITS_CLASS),
-        ("for block in self.mlp:", "TypeError: 'MLP' object is not iterable", "forward", ONE_MODULE),
-        (
-            "x = ln1(x)",
-            "NameError: name 'ln1' is not defined",
-            "forward",
-            "The part is kept in the object: write `self.ln1`.",
-        ),
-        ("x = self.attn(x, x, x)", THREE_PASSED, "forward", THREE),
-        ("x = self.attn(x, mask=None)", MASK_PASSED, "forward", NO_MASK),
-        ("x = Embed(tokens)", "AttributeError: 'Tensor' object has no attribute 'd_vocab'", "forward", CALL_THE_PART),
-        ("x = self.blocks[i](x)", "IndexError: index 2 is out of range", "forward", SHORTER),
-        (
-            "nn.ModuleList([Block for _ in range(n)])",
-            "TypeError: a.Block is not a Module subclass",
-            "__init__",
-            BY_HAND,
-        ),
-        ("nn.ModuleList(Block(cfg) * n)", TIMES, "__init__", MAKE_EACH),
-        ("for layer in cfg.n_layers:", "TypeError: 'int' object is not iterable", "forward", TURNS),
-    ],
-)
-def test_errors_between_parts_are_translated(source, message, function, wanted):
-    assert advice(source, message, function) == wanted
-    alone = {"residual": {"batch": 2, "pos": 5}, "w": {"d_model": 8}}
-    assert advice(source, message, function, alone) != wanted  # where there are no parts, none is spoken of
-
 
 NORMS = {"ln1.w": (8,), "ln1.b": (8,), "ln2.w": (8,), "ln2.b": (8,)}
 RENAMED = {name.replace("ln", "ln_"): shape for name, shape in NORMS.items()}

@@ -1,34 +1,28 @@
-"""judge.checking.diagnosis.registry: each sentence word for word, where it is proved, and not where it nearly is.
+"""judge.checking.diagnosis.registry: each sentence where it is proved, and not where it nearly is.
 
-sentences.txt has a block for each: evidence, or a check and what it judges; behind "=>" the sentence; behind "<>" a
-near relative, which must not get it.
+The functions that say them carry their cases (`proved_by`), and here are the names that these use: `form`, `value` and
+their like make evidence, `said` has a check judge something whole.
 """
 
-from dataclasses import replace  # noqa: F401 - for the table
+from dataclasses import replace  # noqa: F401 - for the cases
+from functools import cache
 
 import einops
 import pytest
 import torch
 
 from judge.checking import Exercise, check_agrees, check_repeatable
-from judge.checking.diagnosis.amounts import off_by
-from judge.checking.diagnosis.behaviour import (
-    Repeated,
-    kept_outside,
-    raised_by_what_was_kept,
-    random_numbers,
-    shared_by_all,
-)
+from judge.checking.diagnosis.behaviour import Repeated, kept_outside
+from judge.checking.diagnosis.cases import PROVED_BY
 from judge.checking.diagnosis.evidence import Evidence, as_tensor
 from judge.checking.diagnosis.parameters import Due, Made
 from judge.checking.diagnosis.registry import SENTENCES, sentence
 from judge.checking.diagnosis.translations.raised import Raised
-from judge.checking.diagnosis.unused import unused
 from judge.checking.session import Session
 from judge.checking.trial import Trial
 from judge.running.records import Array, Frame, LearnerError, Opaque, Question, Record
-from tests.judge.checking.diagnosis.counted import boards, off  # noqa: F401 - for the table
-from tests.judge.checking.diagnosis.test_translations import blocks
+from tests.judge.checking.diagnosis.counted import boards, off  # noqa: F401 - for the cases
+from tests.judge.checking.diagnosis.test_translations import as_pairs, has_pieces
 from tests.judge.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
 from utils.gpt import SMALL
 
@@ -202,31 +196,33 @@ def in_round_brackets(text):
 GIVEN = globals() | {one.__name__: one for one in (Array, LearnerError, Opaque, check_agrees, check_repeatable)}
 
 
-def text_of(code):
-    """What is said of a case of the table."""
+@cache
+def said_of(code):
+    """The clue that says something of a case, and what; of a whole judgement the words alone are known."""
     case = eval(code, GIVEN)
-    found = sentence(case) if isinstance(case, Evidence) else None
-    return found.text if found else case if isinstance(case, str) else None
+    if not isinstance(case, Evidence):
+        return None, case
+    found = sentence(case)
+    return (found.clue, found.text) if found else (None, None)
 
 
-CASES = list(blocks("sentences.txt"))
+CASES = [(clue, code, pieces) for clue, (case, _) in PROVED_BY.items() for code, pieces in as_pairs(case)]
+RELATIVES = [(clue, code) for clue, (_, near) in PROVED_BY.items() for code, _ in as_pairs(near)]
 
 
-@pytest.mark.parametrize(("code", "text", "relative"), CASES, ids=[case[0] for case in CASES])
-def test_the_evidence_gets_this_sentence_and_its_relative_does_not(code, text, relative):
-    assert text_of(code) == text
-    assert text_of(relative) != text
+@pytest.mark.parametrize(("clue", "code", "pieces"), CASES, ids=[code for _, code, _ in CASES])
+def test_the_evidence_gets_this_sentence(clue, code, pieces):
+    by, text = said_of(code)
+    assert by in (clue, None) and text and len(text) <= 310 and text[-1] in ".?"
+    assert has_pieces(text, pieces)
+
+
+@pytest.mark.parametrize(("clue", "code"), RELATIVES, ids=[code for _, code in RELATIVES])
+def test_a_near_relative_does_not(clue, code):
+    assert said_of(code)[1] not in {said_of(case)[1] for case, _ in as_pairs(PROVED_BY[clue][0])}
 
 
 def test_every_sentence_has_a_case():
-    """Those about errors of torch and Python have theirs in translated_errors.txt."""
-    cases = [eval(case[0], GIVEN) for case in CASES]
-    found = [(case.about, sentence(case).clue) for case in cases if isinstance(case, Evidence)]
-    by_whole_judgements = {off_by, unused, shared_by_all, kept_outside, random_numbers, raised_by_what_was_kept}
-    met = {clue for _, clue in found} | by_whole_judgements
-    assert [clue.__name__ for clues in SENTENCES.values() for clue in clues if clue not in met] == []
-
-
-def test_a_sentence_is_as_short_as_a_card_can_bear():
-    for _, text, _ in CASES:
-        assert len(text) <= 310 and text[-1] in ".?", text
+    """`kept_outside` has its own in test_keeping.py, since it is proved by a whole notebook."""
+    clues = {clue for clues in SENTENCES.values() for clue in clues}
+    assert [clue.__name__ for clue in clues if clue not in PROVED_BY and clue is not kept_outside] == []
