@@ -4,8 +4,6 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from torch import Tensor
-
 from judge.checking.declaration import Components, Declaration
 from judge.checking.oracle import expected
 from judge.checking.session import Session
@@ -14,6 +12,7 @@ from judge.checking.verdict import Failure
 from judge.running.calling import Observed
 from judge.running.kinds import kind_of
 from judge.running.local import seeded
+from judge.running.on_demand import Tensor
 from judge.running.records import Array, Question, Record, Unchanged
 from judge.running.values import copied, mapped
 

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from torch import Tensor
-
 from judge.checking.likeness import equal
 from judge.checking.tensors import dtype_difference, number_difference, shape_difference
 from judge.checking.wording import UNNAMED, WHERE, Difference, Key, Places, kind, short
+from judge.running.on_demand import Tensor
 from judge.running.records import Array, Opaque
 from judge.running.values import is_list_or_tuple
 

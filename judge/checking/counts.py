@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import torch
-from jaxtyping import Float
-from torch import Tensor
-
 from judge.checking.likeness import FALSE_ALARMS
+from judge.running.on_demand import Float, Tensor, torch
 from judge.running.records import Question
 
 # Draws that `check_draws` takes by default, and the most of one question that a cause must stand: more take seconds.

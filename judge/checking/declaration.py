@@ -4,13 +4,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from torch import Tensor
-
 from judge.checking.known import KnownAnswers
 from judge.checking.places import Place
 from judge.running.kinds import KINDS, Kind
 from judge.running.kinds.kind import Axes, Parameters, Places
 from judge.running.libraries import LIBRARIES, Library
+from judge.running.on_demand import Tensor
 from judge.running.records import Arguments
 from judge.running.settings import Settings, standard_settings
 

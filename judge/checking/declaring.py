@@ -6,14 +6,13 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
-from torch import nn
-
 from judge.checking.asking import runs_locally
 from judge.checking.declaration import Components, Declaration
 from judge.checking.places import Place, calling_place, nearest
 from judge.checking.verdict import Failure
 from judge.running.kinds import KINDS
 from judge.running.libraries import LIBRARIES
+from judge.running.on_demand import Module
 from judge.running.settings import allow, factors_of, is_allowed
 
 ALMOST = 0.85  # how much like a size of the settings an axis may be named: d_modle is above, d_out far below
@@ -170,7 +169,7 @@ def misuse(exercise: Declaration, test: str, components: Components, by_name: di
 
 
 def _misgiven(given: Any, call: str) -> str | None:
-    if issubclass(type(given), nn.Module):  # isinstance would look at what may live behind a wall
+    if issubclass(type(given), Module):  # isinstance would look at what may live behind a wall
         what = "it was given an instance, and the test makes its own"
         return f"{what}. Write `{call}`, with the class itself."
     if given is ...:

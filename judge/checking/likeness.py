@@ -9,9 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import torch
-from torch import Tensor
-
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Array, LearnerError
 from judge.running.values import is_list_or_tuple, is_mapping
 

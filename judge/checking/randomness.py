@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from judge.checking.session import session
+from judge.running.on_demand import Tensor, torch
 from judge.running.values import is_list, is_mapping
 
 

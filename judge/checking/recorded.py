@@ -15,12 +15,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from judge.checking.asking import Answering
 from judge.checking.guard import ALWAYS, Guard
 from judge.errors import CourseError
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Question, Record
 from judge.running.skeleton import Writer
 from judge.running.values import is_dict, is_list

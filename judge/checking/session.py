@@ -1,18 +1,20 @@
 """The judging under way: whose verdict grows, which line of it is open, its transcript, and the random numbers."""
 
+from __future__ import annotations
+
 import contextlib
+import functools
 from collections.abc import Generator, Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any
-
-import torch
 
 from judge.checking.declaration import Declaration
 from judge.checking.places import calling_place
 from judge.checking.tensors import Sizes
 from judge.checking.transcript import Transcript
 from judge.checking.verdict import Verdict
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Arguments
 from judge.running.settings import factors_of, fields_of, size_of
 
@@ -26,9 +28,13 @@ class Session:
         self.exercise, self.seed, self.surveying = exercise, seed, surveying
         self.transcript = transcript or Transcript(exercise)
         self.verdict = Verdict(exercise.symbol, seed)
-        self.generator = torch.Generator().manual_seed(seed)
         self.line: str | None = None
         self.stopped_in = ""  # the line in which somebody stopped it
+
+    @functools.cached_property
+    def generator(self) -> torch.Generator:
+        """Of the test's random numbers, which not every test draws: torch's are."""
+        return torch.Generator().manual_seed(self.seed)
 
     def random(self, *shape: int) -> torch.Tensor:
         """Normal random numbers, the next ones of the test's seed."""
@@ -53,7 +59,7 @@ class Session:
         """The sizes of axes by name: the Config's, and before these the inputs'; under "..." those of any shape."""
         known: dict[str, Any] = fields_of(made_of)
         for value, names in zip(inputs, self.exercise.inputs.values(), strict=False):
-            if isinstance(value, torch.Tensor):
+            if isinstance(value, Tensor):
                 known["..."] = [(f"axis {index}", size) for index, size in enumerate(value.shape)]
                 known |= dict(zip(names.split(), value.shape, strict=False)) if names != "..." else {}
         return known

@@ -6,11 +6,10 @@ A tensor of many numbers is only named with its shape; where nothing but such is
 from dataclasses import dataclass
 from typing import Any, cast
 
-from torch import Tensor
-
 from judge.checking.trial import Trial
 from judge.checking.wording import number
 from judge.running.kinds.kind import Call
+from judge.running.on_demand import Tensor
 from judge.running.records import Array, Opaque
 from judge.running.values import is_dict, is_list, is_list_or_tuple
 

@@ -1,15 +1,15 @@
 """How two tensors differ, so that a tired person sees what to look for: shapes, dtypes, amount, place, pattern."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import torch
-from torch import Tensor
-
 from judge.checking.likeness import absolute_tolerance, distance, error_over_tolerance
 from judge.checking.wording import UNNAMED, Difference, at, count, number, sized, told_apart
+from judge.running.on_demand import Tensor, torch
 
 Sizes = list[tuple[str, int]]  # each axis's name and size, in order
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from torch import Tensor
-
 from judge.checking.declaring import prove_settings
 from judge.checking.oracle import right
 from judge.checking.places import calling_place
@@ -12,6 +10,7 @@ from judge.checking.session import Session
 from judge.checking.tensors import Sizes
 from judge.checking.wording import count
 from judge.running.kinds import Kind, kind_of
+from judge.running.on_demand import Tensor
 from judge.running.records import Arguments, Question, Record
 
 

@@ -10,9 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from judge.checking import Exercise
 from judge.checking.asking import record_of
 from judge.checking.counts import briefly
@@ -23,6 +20,7 @@ from judge.errors import CourseError
 from judge.repairing.gate import gets_through
 from judge.running.kinds import kind_of
 from judge.running.limited import Limit, TooSlow, limited
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Arguments, Question, Weights
 from judge.running.settings import fields_of, with_field
 from judge.running.values import is_list, is_tuple

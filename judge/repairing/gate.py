@@ -2,13 +2,12 @@
 
 from itertools import starmap
 
-from torch import Tensor
-
 from judge.checking import Exercise
 from judge.checking.counts import are_indices, same_draws
 from judge.checking.likeness import ANOTHER_WAY, QUICK_GATE, VISIBLE, equal, largest, near
 from judge.checking.oracle import expected
 from judge.running.kinds import is_drawn, kind_of
+from judge.running.on_demand import Tensor
 from judge.running.records import Question, Record
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from types import FunctionType, ModuleType
 from typing import Any
 
-import numpy as np
-import torch
+from judge.running.on_demand import generic, is_imported, np, torch
 
 MODULES = frozenset(
     """
@@ -46,12 +45,11 @@ ATOMS = frozenset(
     [
         *(type(None), bool, int, float, complex, str, bytes, range, slice),
         *(type(...), type(NotImplemented), object, types.GenericAlias, types.UnionType),
-        *(re.Pattern, np.dtype, np.ufunc),
-        *(torch.dtype, torch.device, torch.Size, torch.layout),
+        re.Pattern,
     ]
 )
 UNCHANGING = frozenset(["typing", "dataclasses", "jaxtyping", "einops", "regex"])  # modules whose objects never change
-_ACTS = [*(getattr(builtins, name) for name in ACTS if hasattr(builtins, name)), torch.compile]
+_ACTS = [getattr(builtins, name) for name in ACTS if hasattr(builtins, name)]
 NOTEBOOK = "__main__"
 
 
@@ -62,7 +60,14 @@ class Refused(Exception):
 def is_atom(value: object) -> bool:
     """Whether it is of a type whose values never change."""
     kind = type(value)
-    return kind in ATOMS or issubclass(kind, np.generic) or root_of(kind) in UNCHANGING
+    is_plain = kind in ATOMS or kind in _atoms_of_libraries()
+    return is_plain or issubclass(kind, generic) or root_of(kind) in UNCHANGING
+
+
+def _atoms_of_libraries() -> list[type]:
+    of_numpy = [np.dtype, np.ufunc] if is_imported("numpy") else []
+    of_torch = [torch.dtype, torch.device, torch.Size, torch.layout] if is_imported("torch") else []
+    return [*of_numpy, *of_torch]
 
 
 def root_of(value: Any) -> str:
@@ -97,7 +102,8 @@ def is_of_a_library(value: Any) -> bool:
 
 def is_an_act(value: object) -> bool:
     """Whether it is `open`, or another function that does more than compute."""
-    return any(value is act for act in _ACTS)
+    compiles = _module_of(value) == "torch" and getattr(value, "__name__", "") == "compile"
+    return compiles or any(value is act for act in _ACTS)
 
 
 def is_of_the_notebook(value: Any) -> bool:

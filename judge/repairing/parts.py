@@ -17,16 +17,12 @@ from types import (
 )
 from typing import Any, NamedTuple
 
-import numpy as np
-import torch
-from torch import Tensor, nn
-
 from judge.repairing.harmless import NOTEBOOK, Refused, is_atom, is_known_module, is_of_a_library, is_of_the_notebook
+from judge.running.on_demand import Module, Tensor, is_imported, ndarray, nn, np, torch
 
 MAPPINGS = frozenset([dict, OrderedDict, defaultdict, Counter, MappingProxyType])
 SEQUENCES = frozenset([list, set, deque])
 FROZEN = frozenset([tuple, frozenset])
-TENSORS = frozenset([Tensor, nn.Parameter, nn.Buffer])
 DESCRIPTORS = (
     ClassMethodDescriptorType,
     GetSetDescriptorType,
@@ -35,7 +31,6 @@ DESCRIPTORS = (
     WrapperDescriptorType,
 )
 OF_EVERY_CLASS = frozenset(["__dict__", "__weakref__", "_abc_impl"])
-DISPATCHERS = (type(np.sum), type(np.random.default_rng))  # in which NumPy wraps its functions
 LRU_CACHE = type(functools.lru_cache(lambda: None))
 
 
@@ -133,9 +128,9 @@ def _of_what_changes(value: Any) -> Iterable[Any]:
         return [*value.keys(), *value.values(), factory]
     if kind in SEQUENCES:
         return value
-    if kind in TENSORS:
+    if is_imported("torch") and kind in (torch.Tensor, nn.Parameter, nn.Buffer):
         return _of_a_tensor(value)
-    if kind is np.ndarray:
+    if is_imported("numpy") and kind is np.ndarray:
         return _of_an_array(value)
     return _of_an_object(value)
 
@@ -156,7 +151,7 @@ def _of_an_array(value: Any) -> Iterable[Any]:
 def _of_an_object(value: Any) -> Iterable[Any]:
     kind = type(value)
     is_theirs = kind.__module__ == NOTEBOOK
-    is_known = issubclass(kind, nn.Module) or hasattr(kind, "__dataclass_fields__")
+    is_known = issubclass(kind, Module) or hasattr(kind, "__dataclass_fields__")
     if not (is_theirs or (is_known and is_of_a_library(kind))):
         raise Refused
     items = value if isinstance(value, (list, tuple, set, frozenset)) else ()
@@ -169,11 +164,16 @@ def elements_in(value: Any) -> int:
     if isinstance(value, Tensor):
         with torch.DisableTorchFunctionSubclass():  # a subclass of theirs is not to be run
             return value.numel()
-    return value.size if isinstance(value, np.ndarray) else 0
+    return value.size if isinstance(value, ndarray) else 0
 
 
 def _is_of(*kinds: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, kinds)
+
+
+def _is_wrapped_by_numpy(value: Any) -> bool:
+    """Whether it is of the two types in which NumPy wraps its functions."""
+    return is_imported("numpy") and isinstance(value, (type(np.sum), type(np.random.default_rng)))
 
 
 _KINDS: list[tuple[Callable[[Any], bool], Callable[[Any], Iterable[Any]]]] = [
@@ -181,7 +181,7 @@ _KINDS: list[tuple[Callable[[Any], bool], Callable[[Any], Iterable[Any]]]] = [
     (lambda value: type(value) in FROZEN, lambda value: value),
     (_is_of(FunctionType), _of_a_function),
     (_is_of(BuiltinFunctionType), _of_a_builtin),
-    (_is_of(*DISPATCHERS), _of_a_library),
+    (_is_wrapped_by_numpy, _of_a_library),
     (_is_of(MethodType), lambda value: [value.__func__, value.__self__]),
     (_is_of(*DESCRIPTORS), lambda value: [value.__objclass__]),
     (_is_of(staticmethod, classmethod), lambda value: [value.__func__]),

@@ -1,15 +1,12 @@
 """What driving a component showed, `Observed`, and `called`, in which most kinds end: call it on copies, and look."""
 
 import contextlib
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-import torch
-from torch import Tensor
-
+from judge.running.ambient import seed_all
+from judge.running.on_demand import Tensor, is_imported, torch
 from judge.running.records import Arguments, Gradients, Unchanged, Values, Weights
 from judge.running.values import copied, same
 
@@ -67,12 +64,10 @@ def called(
     given: Values = []
     result = None
     for _ in range(times):
-        if manual_seed is not None:
+        if manual_seed is not None and is_imported("torch"):
             torch.default_generator.manual_seed(manual_seed)
         if all_seeds is not None:
-            torch.default_generator.manual_seed(all_seeds)
-            random.seed(all_seeds)
-            np.random.seed(all_seeds)
+            seed_all(all_seeds)
         given = _handed_over(leaves, containers)  # an in-place change must be seen, not refused: no leaf goes in
         result = f(*given, **settings)
         outputs.append(copied(result) if times > 1 or written else result)

@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-
 from judge.running.confined.system import die_with
+from judge.running.on_demand import is_imported, torch
 
 MEMORY = 2**30  # bytes more than this process has
 GRACE = 0.3  # seconds that a child gets beyond its own deadline
@@ -47,7 +46,8 @@ def processors() -> int:
 def can_fork() -> bool:
     """A child of fork is safe on Linux, unless torch has threads for a GPU or JAX has any; macOS's libraries don't bear
     it."""
-    return sys.platform == "linux" and not torch.cuda.is_available() and not jax_has_threads()
+    torch_has_threads = is_imported("torch") and torch.cuda.is_available()
+    return sys.platform == "linux" and not torch_has_threads and not jax_has_threads()
 
 
 def jax_has_threads() -> bool:
@@ -136,7 +136,8 @@ def _be_the_child(does: Callable[[], Any], writing: int, parent: int, work: floa
         sys.stdout = sys.stderr = open(os.devnull, "w")  # what is printed here is nobody's output
         warnings.simplefilter("ignore")
         _limit(work, memory)
-        torch.set_num_threads(1)
+        if is_imported("torch"):
+            torch.set_num_threads(1)
         os.write(writing, json.dumps(does()).encode())
     finally:
         os._exit(0)

@@ -1,11 +1,10 @@
 """`plain`: whatever a learner's code gives, as values that cross between it and the judge."""
 
+from __future__ import annotations
+
 from typing import Any
 
-import numpy as np
-import torch
-from torch import Tensor
-
+from judge.running.on_demand import Tensor, is_imported, ndarray, np, torch
 from judge.running.plain import (
     ARRAYS,
     DTYPES,
@@ -21,6 +20,7 @@ from judge.running.plain import (
     Opaque,
     Unchanged,
     area,
+    dtypes,
     is_setting,
     role_of,
     unfit_key,
@@ -59,8 +59,10 @@ class _Copy:
             return self._leaf(value)
         if kind in (Opaque, Unchanged):
             return value
-        if kind is np.ndarray or is_of_jax(value):
-            return self._array(np.asarray(value), "NumPy" if kind is np.ndarray else "JAX")
+        if is_imported("numpy") and kind is np.ndarray:
+            return self._array(np.asarray(value), "NumPy")
+        if is_of_jax(value):
+            return self._array(np.asarray(value), "JAX")
         if type(value) is Array:
             copied = self.of(value.tensor)
             return Array(copied, value.of) if isinstance(copied, Tensor) else copied
@@ -113,7 +115,7 @@ class _Copy:
         dtype = str(value.dtype).removeprefix("torch.")
         if value.is_nested:
             return Opaque(f"nested Tensor of {dtype}")
-        if value.dtype not in DTYPES.values():
+        if value.dtype not in dtypes().values():
             return Opaque(f"Tensor of {dtype}")
         try:
             too_large = self._too_large(value.shape, value.element_size())
@@ -121,7 +123,7 @@ class _Copy:
         except (RuntimeError, TypeError, ValueError):
             return Opaque(f"Tensor that can't be copied, on {value.device}")
 
-    def _array(self, value: np.ndarray, of: str) -> Array | Opaque:
+    def _array(self, value: ndarray, of: str) -> Array | Opaque:
         is_native = value.dtype.kind in "biuf"  # JAX's bfloat16 is none of NumPy's own
         if not is_native or value.dtype.name not in DTYPES:
             return Opaque(f"{ARRAYS[of]} of {value.dtype.name}")
@@ -153,5 +155,5 @@ def _dense(value: Tensor) -> Tensor:
     """A copy of its own, contiguous, on the CPU, and of no subclass."""
     with torch.DisableTorchFunctionSubclass():
         dense = value.detach().cpu().to_dense()
-        ordinary = dense.resolve_neg().as_subclass(Tensor)
+        ordinary = dense.resolve_neg().as_subclass(torch.Tensor)
         return ordinary.clone(memory_format=torch.contiguous_format)

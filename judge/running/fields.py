@@ -5,12 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-import torch
-from torch import Tensor
-
+from judge.running.on_demand import Tensor, torch
 from judge.running.plain import (
     ARRAYS,
-    DTYPES,
     LEAVES,
     MAX_AREA,
     MAX_BITS,
@@ -21,6 +18,7 @@ from judge.running.plain import (
     MAX_TEXT,
     ROLES,
     area,
+    dtypes,
     is_of_64_bits,
     is_setting,
     unfit_key,
@@ -89,7 +87,7 @@ def is_tensor(value: Any) -> bool:
     """Dense, of a dtype and a shape that cross."""
     if not isinstance(value, Tensor) or value.is_nested:
         return False
-    if value.layout is not torch.strided or value.dtype not in DTYPES.values():
+    if value.layout is not torch.strided or value.dtype not in dtypes().values():
         return False
     return value.ndim <= MAX_DIMENSIONS and area(value.shape) <= MAX_AREA
 

@@ -3,22 +3,19 @@
 import builtins
 import contextlib
 import difflib
-import random
 import warnings
 from collections.abc import Callable, Generator
 from types import FrameType
 from typing import Any
 
-import numpy as np
-import torch
-
-from judge.running.ambient import Change, undisturbed
+from judge.running.ambient import seed_all, undisturbed
 from judge.running.endless import Looks
 from judge.running.frames import own_frames
 from judge.running.hearing import Heard
 from judge.running.kinds import kind_of
 from judge.running.limited import Limit, TooSlow, for_a_question, limited
 from judge.running.records import CHANGES, STOPPED, TOO_SLOW, LearnerError, Question, Record, Unchanged, plain
+from judge.running.sharing.setting import Change
 
 ALIKE = 0.75  # as much as one wrong letter in four
 SHORTEST = 3  # letters: of fewer, everything is near
@@ -138,9 +135,7 @@ def seeded(seed: int, draws_go_on: bool = True) -> Generator[Callable[[], list[C
     Afterwards all goes on as if nothing had been; what is given tells which settings the block has changed.
     """
     with undisturbed(draws_go_on=draws_go_on) as changed:
-        torch.default_generator.manual_seed(seed)  # torch.manual_seed also notes, slowly, who asked it to seed the GPU
-        random.seed(seed)
-        np.random.seed(seed % 2**32)
+        seed_all(seed)
         yield changed
 
 

@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-
+from judge.running.on_demand import Module, Tensor, nn, torch
 from judge.running.settings import field_of
 
 
-def found_parameters(module: nn.Module, names: list[str]) -> dict[str, Tensor]:
+def found_parameters(module: Module, names: list[str]) -> dict[str, Tensor]:
     """Every parameter of the module once: under the name in `names` that reaches it, else under its registered one.
 
     `self.w = self.weight` in a subclass of nn.LayerNorm makes `w` another name of a parameter: asked for, it counts.
@@ -24,7 +22,7 @@ def found_parameters(module: nn.Module, names: list[str]) -> dict[str, Tensor]:
     return found | {name: parameter for name, parameter in registered if id(parameter) in parameters}
 
 
-def load_weights(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
+def load_weights(module: Module, weights: Mapping[str, Tensor]) -> None:
     """Write exactly these weights into the module's parameters; buffers of the learner's own stay as they are.
 
     Raises RuntimeError when names or shapes do not fit.
@@ -41,7 +39,7 @@ def load_weights(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
             parameters[name].copy_(value)
 
 
-def given_class(parameters: Mapping[str, str], initial: dict[str, float]) -> type[nn.Module]:
+def given_class(parameters: Mapping[str, str], initial: dict[str, float]) -> type[Module]:
     """The class that a misconception's `forward` is put into: it has the parameters, with their initial values."""
 
     class Given(nn.Module):
@@ -60,7 +58,7 @@ def given_class(parameters: Mapping[str, str], initial: dict[str, float]) -> typ
     return Given
 
 
-def _attribute(module: nn.Module, name: str) -> object:
+def _attribute(module: Module, name: str) -> object:
     """What a dotted name reaches, None if nothing."""
     reached: object = module
     for part in name.split("."):

@@ -1,15 +1,15 @@
 """The values that cross between the judge and a learner's code: their types, and how large they may be."""
 
+from __future__ import annotations
+
+import functools
 import math
 from collections.abc import Iterable, Iterator, MappingView, Set
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType
 from typing import Any
 
-import numpy as np
-import torch
-from torch import Tensor
-
+from judge.running.on_demand import Tensor, integer, torch
 from judge.running.settings import is_allowed
 from judge.running.values import is_dict, is_list_or_tuple, is_tuple
 
@@ -24,7 +24,13 @@ MAX_NAME = 200  # characters of the name of a type or a function
 MAX_BITS = 10_000  # of an int: Python itself refuses to write more than 4300 digits, which are 14,285 bits
 WHOLE = ("bool", "uint8", "int8", "int16", "int32", "int64")
 FLOATING = ("float16", "bfloat16", "float32", "float64")
-DTYPES = {name: getattr(torch, name) for name in WHOLE + FLOATING}
+DTYPES = WHOLE + FLOATING  # those that cross
+
+
+@functools.cache
+def dtypes() -> dict[str, torch.dtype]:
+    """torch's own, by these names."""
+    return {name: getattr(torch, name) for name in DTYPES}
 
 
 def cut(instance: Any, **limits: int) -> None:
@@ -72,7 +78,7 @@ class Unchanged:
 ROLES: dict[str, tuple[type, ...]] = {
     "lazy": (Iterator, MappingView),  # gives its items one by one, and is no list yet
     "set": (Set,),
-    "NumPy integer": (np.integer,),
+    "NumPy integer": (integer,),
     "function": (FunctionType, MethodType, BuiltinFunctionType, MethodWrapperType),
 }
 LEAVES = (bool, int, float, str, bytes, type(None))

@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from torch import Tensor
-
 from judge.running.copying import plain
+from judge.running.on_demand import Tensor
 from judge.running.plain import MAX_NAME, MAX_TEXT, Array, Opaque, Unchanged, cut, opaque_in
 from judge.running.values import is_dict, is_list_or_tuple
 

@@ -5,9 +5,8 @@ import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from torch import Tensor
-
 from judge.running.fields import class_called, content_of, crosses, is_tensor, misfit, unfit_leaf
+from judge.running.on_demand import Tensor
 from judge.running.plain import MAX_KEYS, MAX_NAME, require, unfit_key
 from judge.running.values import is_dict, is_list, is_list_or_tuple
 

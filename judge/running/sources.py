@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-import numpy as np
-from torch import Tensor, nn
+from judge.running.on_demand import Module, Tensor, generic, ndarray
 
 MOST_FUNCTIONS = 50
 MOST_CHARACTERS = 20_000  # of one function
@@ -65,7 +64,7 @@ def _text(function: FunctionType) -> str:
 
 
 PLAIN = (bool, int, float, complex, str, bytes, list, tuple, dict, set)
-DATA = (*PLAIN, Tensor, nn.Module, np.ndarray, np.generic)
+DATA = (*PLAIN, Tensor, Module, ndarray, generic)
 ASSIGNMENTS = (ast.Assign, ast.AnnAssign)
 
 

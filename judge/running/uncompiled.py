@@ -6,7 +6,7 @@ import threading
 from collections.abc import Generator
 from typing import Any
 
-import torch
+from judge.running.on_demand import is_imported, torch
 
 
 def as_it_is(model: Any = None, **options: Any) -> Any:
@@ -42,6 +42,9 @@ def uncompiled() -> Generator[None]:
 
 @contextlib.contextmanager
 def _without_a_compiler() -> Generator[None]:
+    if not is_imported("torch"):
+        yield
+        return
     before: Any = torch.compile  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     torch.compile = as_it_is  # pyright: ignore[reportAttributeAccessIssue]
     try:

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from torch import Tensor
-
 from judge.running.fields import content_of, misfit
 from judge.running.kinds import Kind, kind_of
+from judge.running.on_demand import Tensor
 from judge.running.plain import MAX_NAME
 from judge.running.records import Arguments, Question, Record, Weights
 

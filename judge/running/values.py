@@ -1,13 +1,13 @@
 """Nests of tensors, arrays and plain data: copied deeply, compared to the last bit, turned into NumPy's arrays."""
 
+from __future__ import annotations
+
 import contextlib
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, TypeGuard
 
-import numpy as np
-import torch
-from torch import Tensor
+from judge.running.on_demand import Tensor, ndarray, np, torch
 
 
 def is_dict(value: object) -> TypeGuard[dict[Any, Any]]:
@@ -55,7 +55,7 @@ def as_arrays(value: Any) -> Any:
     return mapped(value, _leaf_as_array)
 
 
-def as_tensor(array: np.ndarray) -> Tensor:
+def as_tensor(array: ndarray) -> Tensor:
     """The tensor that shares an array's memory, as of `torch.from_numpy`, whose type nobody has written down."""
     return torch.as_tensor(array, device="cpu")
 
@@ -94,8 +94,8 @@ def empty_means_nan() -> Generator[None]:
         torch.set_deterministic_debug_mode(mode)
 
 
-def _is_array(value: object) -> TypeGuard[np.ndarray]:
-    return isinstance(value, np.ndarray)
+def _is_array(value: object) -> TypeGuard[ndarray]:
+    return isinstance(value, ndarray)
 
 
 def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
@@ -120,7 +120,7 @@ def _same_items(now: Sequence[Any], before: Sequence[Any]) -> bool:
     return all(map(same, now, before))
 
 
-def _same_array(now: np.ndarray, before: np.ndarray) -> bool:
+def _same_array(now: ndarray, before: ndarray) -> bool:
     if now.dtype != before.dtype:
         return False
     return _same_tensor(as_tensor(now), as_tensor(before))

@@ -5,22 +5,23 @@ skeleton that they hang from is JSON in the metadata. It is laid out here and no
 taken without copying the tensors, and stays the same with every version of the library.
 """
 
+from __future__ import annotations
+
+import functools
 import hashlib
 import json
 import math
 import re
 from typing import Any
 
-import torch
-from torch import Tensor
-
-from judge.running.plain import DTYPES, MAX_AREA, MAX_BITS, MAX_DIMENSIONS, area, is_length, require
+from judge.running.on_demand import Tensor, torch
+from judge.running.plain import MAX_AREA, MAX_BITS, MAX_DIMENSIONS, area, dtypes, is_length, require
 from judge.running.records import LearnerError, Record
 from judge.running.skeleton import MAX_NODES, JsonObject, Reader, Writer
 from judge.running.values import is_dict, is_list
 
 Part = bytes | memoryview  # of a blob
-Place = tuple[int, int, torch.dtype, list[int]]  # of a tensor in it: from where to where, and its form
+Place = tuple[int, int, "torch.dtype", list[int]]  # of a tensor in it: from where to where, and its form
 MAX_BLOB = 64_000_000
 MAX_HEADER = 1_000_000
 _CODES = {
@@ -35,8 +36,6 @@ _CODES = {
     "F32": "float32",
     "F64": "float64",
 }
-_DTYPE = {code: DTYPES[name] for code, name in _CODES.items()}
-_CODE = {dtype: code for code, dtype in _DTYPE.items()}
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which UTF-8 can't say
 
 
@@ -86,7 +85,7 @@ def _parts(value: Any, canonical: bool = False) -> tuple[list[Part], int]:
     end = 0
     for i, tensor in enumerate(writer.tensors):
         begin, end = end, end + tensor.numel() * tensor.element_size()
-        header[f"t{i}"] = {"dtype": _CODE[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [begin, end]}
+        header[f"t{i}"] = {"dtype": _code_of(tensor.dtype), "shape": list(tensor.shape), "data_offsets": [begin, end]}
         contents.append(_memory(tensor, canonical))
     encoded = _text(header).encode()
     encoded += b" " * (-len(encoded) % 8)
@@ -96,6 +95,11 @@ def _parts(value: Any, canonical: bool = False) -> tuple[list[Part], int]:
 def _text(content: Any) -> str:
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+@functools.cache
+def _code_of(dtype: torch.dtype) -> str:
+    return next(code for code, name in _CODES.items() if dtypes()[name] == dtype)
 
 
 def _memory(tensor: Tensor, canonical: bool) -> memoryview:
@@ -161,12 +165,12 @@ def _form_of(name: str, entry: Any) -> tuple[torch.dtype, list[int]]:
 
 
 def _checked(name: str, code: Any, shape: Any) -> tuple[torch.dtype, list[int]]:
-    require(type(code) is str and code in _DTYPE, f"{name} has a dtype that does not cross")
+    require(type(code) is str and code in _CODES, f"{name} has a dtype that does not cross")
     is_short_list = is_list(shape) and len(shape) <= MAX_DIMENSIONS
     require(is_short_list, f"{name} has no shape of at most {MAX_DIMENSIONS} dimensions")
     require(all(map(is_length, shape)), f"{name} has a shape that is not of ints from 0 up")
     require(area(shape) <= MAX_AREA, f"{name} has a shape of more than {MAX_AREA} elements")
-    return _DTYPE[code], shape
+    return dtypes()[_CODES[code]], shape
 
 
 def _tensor(data: memoryview, begin: int, end: int, dtype: torch.dtype, shape: list[int]) -> Tensor:

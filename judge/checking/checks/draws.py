@@ -5,9 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from jaxtyping import Float
-from torch import Tensor
-
 from judge.checking.answer import answered, check
 from judge.checking.counts import (
     GROUP,
@@ -26,6 +23,7 @@ from judge.checking.places import calling_place
 from judge.checking.session import Session
 from judge.checking.trial import trial_of
 from judge.checking.wording import Difference, kind, short
+from judge.running.on_demand import Float, Tensor
 from judge.running.records import Record
 
 View = Callable[[Any], Any]

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from torch import Tensor
-
 from judge.checking.answer import line
 from judge.checking.checks.invariance import check_inputs_unchanged, check_repeatable
 from judge.checking.checks.outputs import check_shape
 from judge.checking.randomness import random_weights
 from judge.checking.session import session
+from judge.running.on_demand import Tensor
 
 # Batch and positions: one of each alone, and no two alike.
 SIZES = ((2, 5), (1, 5), (2, 1), (1, 1), (3, 9))

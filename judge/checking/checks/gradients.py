@@ -3,8 +3,6 @@
 import math
 from typing import Any
 
-from torch import Tensor
-
 from judge.checking.answer import Answer, answered, check
 from judge.checking.checks.outputs import same_output
 from judge.checking.diagnosis.evidence import Evidence
@@ -22,6 +20,7 @@ from judge.checking.session import Session
 from judge.checking.tensors import number_difference
 from judge.checking.trial import Trial, trial_of
 from judge.checking.wording import Difference
+from judge.running.on_demand import Tensor
 from judge.running.records import Record
 
 # By the name of the parameter or input; None where none arrived.

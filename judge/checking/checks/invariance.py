@@ -6,9 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from judge.checking.answer import Answer, Mismatch, answered, check
 from judge.checking.checks.outputs import formed, numbers_of, same_output
 from judge.checking.comparing import value_difference
@@ -20,6 +17,7 @@ from judge.checking.session import Session
 from judge.checking.tensors import number_difference
 from judge.checking.trial import Trial, trial_of
 from judge.checking.wording import Difference, short
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Arguments, Record, Unchanged
 from judge.running.values import is_list_or_tuple
 

@@ -3,9 +3,6 @@
 import math
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from judge.checking.answer import Answer, answered, asked, check
 from judge.checking.comparing import axis_names, no_array, no_tensor, value_difference
 from judge.checking.diagnosis.evidence import Evidence, as_tensor
@@ -27,6 +24,7 @@ from judge.checking.trial import Trial, trial_of
 from judge.checking.wording import Difference, short
 from judge.running.kinds.kind import Places
 from judge.running.libraries import Library
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Array, LearnerError, Record, plain
 from judge.running.values import is_tuple
 

@@ -5,9 +5,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from judge.checking.answer import Answer, answered, check, line
 from judge.checking.declaring import prove_settings
 from judge.checking.diagnosis.evidence import Evidence
@@ -18,6 +15,7 @@ from judge.checking.tensors import Sizes
 from judge.checking.trial import Trial
 from judge.checking.wording import Difference, count, number, sized
 from judge.running.kinds.stream import COPY
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Record
 from judge.running.settings import fields_of, with_field
 

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from torch import Tensor
-
 from judge.checking.asking import record_of
 from judge.checking.comparing import value_difference
 from judge.checking.diagnosis.cases import proved_by
@@ -17,6 +15,7 @@ from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
 from judge.checking.likeness import REPEATED
 from judge.checking.trial import Trial
+from judge.running.on_demand import Tensor
 from judge.running.values import is_dict, is_list
 
 ANEW = "Keep nothing from one call to the next: compute it anew from the input."

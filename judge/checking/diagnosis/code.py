@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
-import torch
-
 from judge.checking.asking import record_of
 from judge.checking.declaration import Declaration
 from judge.checking.known import Misconception
 from judge.checking.oracle import solution_of
+from judge.running.on_demand import Module, Tensor, is_imported, torch
 from judge.running.records import Question, Record
 from judge.running.sources import sources_of
 from judge.running.values import is_list
@@ -213,7 +212,7 @@ def _subject(part: str) -> set[str]:
 
 
 def _is_a_function(name: str) -> bool:
-    owners = (torch, torch.Tensor, torch.nn.functional)
+    owners = (torch, Tensor, torch.nn.functional) if is_imported("torch") else ()
     return name not in NO_CALLS and any(callable(getattr(one, name, None)) for one in owners)
 
 
@@ -316,9 +315,9 @@ def _only_gives(value: ast.expr) -> bool:
     if not isinstance(called, ast.Attribute):
         return False
     if isinstance(called.value, ast.Name) and called.value.id in OF_MODULES:
-        return called.attr in JOINING or hasattr(torch.Tensor, called.attr)
-    elsewhere = any(hasattr(kind, called.attr) for kind in (list, dict, set, torch.nn.Module))
-    return hasattr(torch.Tensor, called.attr) and not elsewhere and called.attr[-1] != "_" and called.attr != "backward"
+        return called.attr in JOINING or hasattr(Tensor, called.attr)
+    elsewhere = any(hasattr(kind, called.attr) for kind in (list, dict, set, Module))
+    return hasattr(Tensor, called.attr) and not elsewhere and called.attr[-1] != "_" and called.attr != "backward"
 
 
 def _of_type(code: Code, kind: type[Node]) -> Iterator[Node]:

@@ -4,11 +4,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from torch import Tensor
-
 from judge.checking.diagnosis.code import Code, code_of
 from judge.checking.tensors import Sizes
 from judge.checking.trial import Trial
+from judge.running.on_demand import Tensor
 from judge.running.records import Array, Question
 from judge.running.values import is_tuple
 

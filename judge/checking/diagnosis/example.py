@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from torch import Tensor
-
 from judge.checking.declaration import WorkedExample
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import ANOTHER_WAY, VISIBLE, absolute_tolerance
@@ -13,6 +11,7 @@ from judge.checking.survey import example_question
 from judge.checking.tensors import first_named
 from judge.checking.verdict import Picture, Rows
 from judge.checking.wording import are_names, at, number
+from judge.running.on_demand import Tensor
 
 LARGEST = 8  # rows, and columns
 

@@ -3,29 +3,29 @@
 Each clue is proved on the numbers before it is given, and takes them as `Evidence.finite` has them.
 """
 
+from __future__ import annotations
+
 import functools
 import math
 from collections.abc import Callable, Iterator
-
-import torch
-from torch import Tensor
 
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import ARRAYS, Evidence
 from judge.checking.likeness import ANOTHER_WAY, absolute_tolerance, alike, distance
 from judge.checking.tensors import MOST_NAMED, NO_FACTOR, Sizes, indices, multiple_of
 from judge.checking.wording import at
+from judge.running.on_demand import Tensor, torch
 
 Numbers = Callable[[Tensor, Tensor, Evidence], str | None]
 CASTS = {
-    torch.float64: "`.double()`, `dtype=torch.float64`, or a NumPy array on the way",
-    torch.float16: "`.half()` or `.to(torch.float16)`",
-    torch.bfloat16: "`.bfloat16()` or `.to(torch.bfloat16)`",
-    torch.int64: "`.long()`, `.int()` or a tensor of whole numbers in the place of the parameters",
-    torch.bool: "a comparison in the place of a number",
+    "float64": "`.double()`, `dtype=torch.float64`, or a NumPy array on the way",
+    "float16": "`.half()` or `.to(torch.float16)`",
+    "bfloat16": "`.bfloat16()` or `.to(torch.bfloat16)`",
+    "int64": "`.long()`, `.int()` or a tensor of whole numbers in the place of the parameters",
+    "bool": "a comparison in the place of a number",
 }
 # Half precision, and how many digits each kind of it has.
-HALVES = ((torch.bfloat16, "two"), (torch.float16, "three"))
+HALVES = {"bfloat16": "two", "float16": "three"}
 # A step taken twice, a mean of two: such a factor says nothing of an axis of size 2.
 COMMON = (2.0, 0.5)
 # Numbers that a clamp must have left as they were: fewer lie between two limits by accident.
@@ -47,7 +47,7 @@ def another_dtype(evidence: Evidence) -> str | None:
     if evidence.same_form is None or evidence.library == ARRAYS:
         return None
     got, want = evidence.same_form
-    cast = CASTS.get(got.dtype)
+    cast = CASTS.get(dtype_name(got.dtype))
     if got.dtype == want.dtype or cast is None:
         return None
     return f"Everything here is {dtype_name(want.dtype)}. Look for {cast}."
@@ -173,11 +173,11 @@ def few_digits(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     if evidence.library == ARRAYS or want.dtype != torch.float32:
         return None
     error, largest = distance(got, want), float(want.abs().max())
-    for dtype, digits in HALVES:
+    for name, digits in HALVES.items():
+        dtype = getattr(torch, name)
         held = torch.equal(got.to(dtype).to(want.dtype), got)
         if held and error <= ROUNDINGS * torch.finfo(dtype).eps * largest:
-            name = dtype_name(dtype)
-            return f"The numbers have {digits} right digits, as {name} has: remove {CASTS[dtype]}. Stay in float32."
+            return f"The numbers have {digits} right digits, as {name} has: remove {CASTS[name]}. Stay in float32."
     return None
 
 

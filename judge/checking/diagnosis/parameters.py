@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import torch
-from torch import Tensor
-
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.dotted import Shapes
 from judge.checking.diagnosis.evidence import Evidence
@@ -18,6 +15,7 @@ from judge.checking.tensors import Sizes
 from judge.checking.wording import listed
 from judge.running.kinds.component import SAVED_BUFFER
 from judge.running.kinds.stream import COPY
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Record
 from judge.running.settings import Settings, standard_settings
 from judge.running.values import is_dict

@@ -5,13 +5,11 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.code import Code
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import alike, alike_stacked, equal
+from judge.running.on_demand import Module, Tensor, nn, torch
 from judge.running.records import Arguments, Array, Opaque, Values
 from judge.running.values import is_list, is_tuple
 
@@ -53,7 +51,7 @@ def uncalled(got: Opaque, want: Tensor) -> str | None:
     if got.role == "function":
         return "What is returned is a function itself: put round brackets behind it, to call it."
     layer = getattr(nn, got.type, None)
-    if not isinstance(layer, type) or not issubclass(layer, nn.Module):
+    if not isinstance(layer, type) or not issubclass(layer, Module):
         return None
     return f"`nn.{got.type}(...)` makes a layer, and only the layer gives a tensor, called in its turn: `layer(x)`."
 

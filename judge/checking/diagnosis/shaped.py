@@ -7,12 +7,10 @@ import functools
 import itertools
 from collections.abc import Callable
 
-import torch
-from torch import Tensor
-
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.likeness import alike
+from judge.running.on_demand import Tensor, torch
 
 Shaped = Callable[[Tensor, Tensor, list[str]], str | None]
 Clue = Callable[[Evidence], str | None]

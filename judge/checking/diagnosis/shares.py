@@ -7,20 +7,17 @@ import functools
 import math
 from collections.abc import Callable
 
-import torch
-from jaxtyping import Float
-from torch import Tensor
-
 from judge.checking.counts import limit_of, surprises
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.numbers import of_finite_numbers
 from judge.checking.likeness import ANOTHER_WAY, CLUE
 from judge.checking.tensors import indices
+from judge.running.on_demand import Float, Tensor, torch
 
 ENOUGH = 1000  # draws: of fewer, several distributions fit
-# The powers that are tried: temperatures from 5 down to a quarter.
-POWERS = torch.linspace(0.2, 4.0, 191, dtype=torch.double)
+# The powers that are tried, from the first to the second, so many: temperatures from 5 down to a quarter.
+POWERS = (0.2, 4.0, 191)
 # How far from 1 a power must lie: those that fit right draws lie nearer.
 CLEARLY = 0.05
 # The probability that must be missing before indices count as left out, and not as rare.
@@ -112,12 +109,13 @@ def power_of(counts: Float[Tensor, " d_vocab"], want: Float[Tensor, " d_vocab"])
     if not _are_many(counts, want) or _has_impossible(counts, want):
         return None
     possible = want > 0
-    logits = torch.where(possible, want, 1.0).log() * POWERS[:, None]
+    powers = torch.linspace(*POWERS, dtype=torch.double)
+    logits = torch.where(possible, want, 1.0).log() * powers[:, None]
     tried = logits.masked_fill(~possible, -math.inf).log_softmax(-1)
     likelihoods = (counts * tried.masked_fill(~possible, 0.0)).sum(-1)
-    power = float(POWERS[likelihoods.argmax()])
+    power = float(powers[likelihoods.argmax()])
     # At an end, a power further out would fit better.
-    at_an_end = not POWERS[0] < power < POWERS[-1]
+    at_an_end = not powers[0] < power < powers[-1]
     if at_an_end or abs(power - 1) < CLEARLY:
         return None
     return power if _fits(counts, want**power) else None

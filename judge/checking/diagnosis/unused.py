@@ -10,9 +10,6 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.code import Code
 from judge.checking.diagnosis.evidence import Evidence
@@ -20,6 +17,7 @@ from judge.checking.likeness import VISIBLE, absolute_tolerance, distance
 from judge.checking.survey import questions_of
 from judge.checking.trial import Trial
 from judge.checking.wording import listed
+from judge.running.on_demand import Tensor, torch
 from judge.running.records import Question, Record, Unchanged
 
 

@@ -2,8 +2,6 @@
 
 import ast
 
-import torch
-
 from judge.edits.operators.proposals import (
     Texts,
     argument,
@@ -21,6 +19,7 @@ from judge.edits.operators.proposals import (
 )
 from judge.edits.sites import Site, is_of_library, is_of_self
 from judge.edits.trees import called_name
+from judge.running.on_demand import Tensor
 
 SHAPING = {"expand", "repeat", "view", "reshape", "tile", "unsqueeze", "zeros", "ones", "empty"}
 ONE_AXIS = (ast.List, ast.ListComp, ast.Dict, ast.Tuple)
@@ -76,7 +75,7 @@ def any_local(node: ast.Name | ast.Constant, site: Site) -> Texts:
 
 def method_of_tensors(site: Site) -> bool:
     """x.sqrt"""
-    return isinstance(site.node, ast.Attribute) and callable(getattr(torch.Tensor, site.node.attr, None))
+    return isinstance(site.node, ast.Attribute) and callable(getattr(Tensor, site.node.attr, None))
 
 
 call = rewrites(

@@ -3,8 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-import torch
-
 from judge.edits.operators.numbers import a_number, number_in
 from judge.edits.operators.proposals import (
     Proposal,
@@ -23,6 +21,7 @@ from judge.edits.operators.proposals import (
 from judge.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
 from judge.edits.trees import expression
 from judge.edits.vocabulary import HOLE
+from judge.running.on_demand import Tensor
 
 VALUES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 
@@ -68,7 +67,7 @@ def _own_names(tree: ast.expr, scope: Scope) -> Iterator[str]:
     owners = {"self", *scope.arguments}
     for node in ast.walk(tree):
         match node:
-            case ast.Attribute(value=ast.Name(owner), attr=name) if owner in owners and not hasattr(torch.Tensor, name):
+            case ast.Attribute(value=ast.Name(owner), attr=name) if owner in owners and not hasattr(Tensor, name):
                 yield name
             case ast.Name(name) if name in scope.vocabulary.helpers:
                 yield name

@@ -7,10 +7,9 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from torch import nn
-
 from judge.running.calling import CannotDrive, Code, Observed, called
 from judge.running.kinds.kind import Kind, Parameters
+from judge.running.on_demand import Module
 from judge.running.parameters import found_parameters, given_class, load_weights
 from judge.running.records import Arguments, Question, Weights
 from judge.running.settings import fields_of, with_field
@@ -91,7 +90,7 @@ class Component(Kind):
         return None if are_settings_and_weights(arguments) else TAKES
 
     def unfit(self, solution: Any) -> str | None:
-        if isinstance(solution, type) and not issubclass(solution, nn.Module):
+        if isinstance(solution, type) and not issubclass(solution, Module):
             return "is a class, but no nn.Module: name its driver, such as drive='methods'."
         if not isinstance(solution, type):
             return "is a function, and a function has no parameters: leave parameters= out."
@@ -111,10 +110,10 @@ def are_settings_and_weights(arguments: Arguments) -> bool:
     return bool(fields_of(arguments[0])) and isinstance(arguments[1], dict | None)
 
 
-def _made(make: Code, cfg: Any) -> nn.Module:
+def _made(make: Code, cfg: Any) -> Module:
     with empty_means_nan():
         module = make(copy(cfg))
-    if not isinstance(module, nn.Module):
+    if not isinstance(module, Module):
         raise CannotDrive(
             f"Called with a {type(cfg).__name__} it gives a value of type {type(module).__name__}, not an nn.Module: "
             "write a class that inherits from nn.Module, and hand over the class itself."
@@ -122,7 +121,7 @@ def _made(make: Code, cfg: Any) -> nn.Module:
     return module
 
 
-def _types(module: nn.Module, names: Sequence[str], parameters: Weights) -> dict[str, str]:
+def _types(module: Module, names: Sequence[str], parameters: Weights) -> dict[str, str]:
     """The type of whatever has one of these names, or the first part of one, and is no parameter; of submodules too.
 
     Buffers that are saved with the parameters, under whatever name, are of the type SAVED_BUFFER.

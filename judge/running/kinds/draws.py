@@ -1,14 +1,13 @@
 """A function that draws: batches from data, or a mask that sets numbers to 0."""
 
+from __future__ import annotations
+
 import random
 from typing import Any
 
-import numpy as np
-import torch
-from torch import Tensor
-
 from judge.running.calling import Code, Observed
 from judge.running.kinds.kind import Kind, Places
+from judge.running.on_demand import Tensor, np, torch
 from judge.running.records import Question, Record
 from judge.running.values import is_dict, same
 

@@ -4,14 +4,14 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-# JAX says of a type in its stubs, that of devices, nothing:
-# pyright: reportUnknownMemberType=false
-from torch import Tensor, nn
-
 from judge.running.calling import OWN_OPTIONS, Code, Observed, called
 from judge.running.kinds.kind import Kind
+from judge.running.on_demand import Module, Tensor
 from judge.running.records import Arguments, Question, plain
 from judge.running.values import as_arrays, mapped
+
+# JAX says of a type in its stubs, that of devices, nothing:
+# pyright: reportUnknownMemberType=false
 
 
 class Function(Kind):
@@ -31,7 +31,7 @@ class Function(Kind):
     def unfit(self, solution: Any) -> str | None:
         if not isinstance(solution, type):
             return None
-        if issubclass(solution, nn.Module):
+        if issubclass(solution, Module):
             return "is an nn.Module, so parameters= is needed; write {} if it has none."
         return "is a class, but no nn.Module: name its driver, such as drive='methods'."
 

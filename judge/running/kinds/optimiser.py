@@ -1,11 +1,12 @@
 """A class that changes parameters step by step, by their gradients."""
 
-from typing import Any
+from __future__ import annotations
 
-from torch import Tensor, nn
+from typing import Any
 
 from judge.running.calling import Code, Observed
 from judge.running.kinds.kind import Kind, Places
+from judge.running.on_demand import Tensor, nn
 from judge.running.records import Question
 
 

@@ -1,40 +1,23 @@
 """A module that is made of a list of modules, which it has to register."""
 
-from typing import Any
+from __future__ import annotations
 
-from jaxtyping import Float
-from torch import Tensor, nn
+from typing import TYPE_CHECKING, Any
 
 from judge.running.calling import CannotDrive, Code, Observed, called
 from judge.running.kinds.kind import Kind
+from judge.running.on_demand import Module, Tensor, nn
 from judge.running.records import Question, Weights
 from judge.running.values import same
+
+if TYPE_CHECKING:
+    from judge.running.kinds.linear import LinearLayer
 
 CHANGED_THE_LIST = (
     "`__init__` has changed the list of layers that it was given, and that list is the caller's: read it, and "
     "take nothing out of it."
 )
 COPY = "copy"  # in `_copied`, where other kinds have a type
-
-
-class LinearLayer(nn.Module):
-    """x @ weight, without a bias; one that looks `across` an axis, "pos" or "batch", reads its mean instead."""
-
-    def __init__(self, matrix: Float[Tensor, "d_in d_out"], across: str = ""):
-        super().__init__()
-        self.weight = nn.Parameter(matrix.detach().clone())
-        self.across = across
-
-    def forward(self, x: Float[Tensor, "batch pos d_in"]) -> Float[Tensor, "batch pos d_out"]:
-        return self.read(x) @ self.weight
-
-    def read(self, x: Tensor) -> Tensor:
-        """What it reads of x, which a stream may have cut up before."""
-        if self.across == "pos":
-            return x.mean(dim=-2, keepdim=True).expand_as(x)
-        if self.across == "batch":
-            return x.reshape(-1, *x.shape[-2:]).mean(dim=0).expand_as(x)
-        return x
 
 
 class Stream(Kind):
@@ -73,6 +56,8 @@ class Stream(Kind):
 
 
 def _layers(matrices: list[Tensor], across: str) -> list[LinearLayer]:
+    from judge.running.kinds.linear import LinearLayer  # a class of torch's kind, which only such a question needs
+
     layers: list[LinearLayer] = []
     for matrix in matrices:
         earlier = (layer for layer in layers if same(layer.weight.detach(), matrix))
@@ -80,14 +65,14 @@ def _layers(matrices: list[Tensor], across: str) -> list[LinearLayer]:
     return layers
 
 
-def _copied(module: nn.Module, own: dict[str, nn.Parameter]) -> dict[str, str]:
+def _copied(module: Module, own: dict[str, nn.Parameter]) -> dict[str, str]:
     """The layers' weights in whose place, and under whose name, the module has a copy."""
     there = dict(module.named_parameters())
     in_place = [name for name in own if name in there and there[name] is not own[name]]
     return {name: COPY for name in in_place if same(there[name].detach(), own[name].detach())}
 
 
-def _registered(module: nn.Module, own: dict[str, nn.Parameter], matrices: list[Tensor]) -> Weights:
+def _registered(module: Module, own: dict[str, nn.Parameter], matrices: list[Tensor]) -> Weights:
     """Those of the layers' weights that the module has, and its others that are no copies of them."""
     there = {id(parameter) for parameter in module.parameters()}
     handed_in = set(map(id, own.values()))

@@ -2,9 +2,8 @@
 
 import re
 
-import torch
-
 from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, a, lacks
+from judge.running.on_demand import Tensor
 
 
 def uncalled(_: Match, raised: Raised) -> str:
@@ -16,7 +15,7 @@ def uncalled(_: Match, raised: Raised) -> str:
             "in `.indices`."
         )
     named = set(re.findall(r"\.(\w+)\b(?!\s*\()", raised.line))
-    methods = [name for name in named if callable(getattr(torch.Tensor, name, None))]
+    methods = [name for name in named if callable(getattr(Tensor, name, None))]
     if len(methods) == 1:
         return f"`{methods[0]}` is a method and was not called: it needs round brackets, `.{methods[0]}(...)`."
     return "A method was named on this line but not called: it needs round brackets."
@@ -56,7 +55,7 @@ def no_such_size(_: Match, raised: Raised) -> str | None:
 
 
 def several(match: Match, raised: Raised) -> str | None:
-    if match[1] and not hasattr(torch.Tensor, match[1]):
+    if match[1] and not hasattr(Tensor, match[1]):
         return None
     if found := raised.says(r"\b(var_mean|std_mean)\("):
         first = found[1].partition("_")[0]

@@ -1,10 +1,8 @@
 """Errors in making a component: a Config for a number, `super().__init__()`, parameters, arguments of its methods."""
 
-import torch
-from torch import nn
-
 from judge.checking.diagnosis.translations.names import CONFIG_RULES, config_as_number
 from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, lacks, nearest
+from judge.running.on_demand import Module, Tensor, nn, torch
 
 
 def own_attribute(match: Match, raised: Raised) -> str | None:
@@ -27,7 +25,7 @@ def own_attribute(match: Match, raised: Raised) -> str | None:
 def _no_such_parameter(name: str, raised: Raised) -> str | None:
     if near := nearest(name, raised.parameters):
         return f"`self` has no `{name}`; the nearest parameter is `{near}`."
-    if raised.says(rf"\bself\.{name}\(") and hasattr(torch.Tensor, name):
+    if raised.says(rf"\bself\.{name}\(") and hasattr(Tensor, name):
         return f"`{name}` is a method of tensors, not of `self`: `x.{name}(...)`."
     if raised.says(rf"\bself\.{name}\("):
         return f"Nothing is called `self.{name}`. A function of the notebook is called without `self`: `{name}(...)`."
@@ -71,7 +69,7 @@ def assigned(match: Match, raised: Raised) -> str:
 
 def module_as_tensor(match: Match, raised: Raised) -> str | None:
     names = [name for name in match.groups() if name and isinstance(getattr(nn, name, None), type)]
-    if not names or not issubclass(getattr(nn, names[0]), nn.Module):
+    if not names or not issubclass(getattr(nn, names[0]), Module):
         return None
     made = f"nn.{names[0]}(...)"
     return f"`{made}` makes a module, no tensor: its settings stand in these brackets, the tensor in a second pair."
@@ -346,7 +344,7 @@ def missing_part(match: Match, raised: Raised) -> str | None:
             return f"Nothing has been assigned to `self.{name}`: make this part in `__init__`."
         near = nearest(name, parts)
         return f"`self` has no `{name}`; the nearest part is `{near}`." if near else None
-    return CALL_IT if hasattr(torch.Tensor, name) else None
+    return CALL_IT if hasattr(Tensor, name) else None
 
 
 def part_without_self(match: Match, raised: Raised) -> str | None:

@@ -2,10 +2,9 @@
 
 import importlib
 
-import torch
-
 from judge.checking.diagnosis.translations.raised import Match, Raised, Rule, lacks, nearest
 from judge.running.libraries import Library
+from judge.running.on_demand import Tensor, torch
 
 EINOPS = ("reduce", "repeat")
 OF_MATH = ("pi", "inf", "nan")
@@ -20,7 +19,7 @@ def module_attribute(match: Match, raised: Raised) -> str | None:
     module, name = match.groups()
     if _is_of_einops(name, raised):
         return f"`{name}` comes from einops: `einops.{name}`."
-    if module.startswith("torch") and hasattr(torch.Tensor, name):
+    if module.startswith("torch") and hasattr(Tensor, name):
         return f"`{name}` is a method of tensors: `x.{name}(...)`."
     for other, short in ((torch.nn, "nn"), (torch.nn.functional, "F")):
         if raised.library.has_tensors and hasattr(other, name):
@@ -201,7 +200,7 @@ def config_attribute(match: Match, raised: Raised) -> str | None:
         return f"`Config` calls this `{field}`."
     if near := nearest(name, raised.fields, 0.7):
         return f"`Config` has no `{name}`; the nearest field is `{near}`."
-    if raised.library.has_tensors and hasattr(torch.Tensor, name):
+    if raised.library.has_tensors and hasattr(Tensor, name):
         return config_as_number(match, raised)
     return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{one}`' for one in raised.fields)}."
 

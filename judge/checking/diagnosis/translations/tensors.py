@@ -2,9 +2,8 @@
 
 import re
 
-import torch
-
 from judge.checking.diagnosis.translations.raised import Match, Raised, Rule, lacks
+from judge.running.on_demand import Tensor, torch
 
 IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("
 INTEGERS = (
@@ -252,7 +251,7 @@ def single_number(_: Match, raised: Raised) -> str:
 
 def number_method(match: Match, raised: Raised) -> str | None:
     kind, name = match.groups()
-    if not hasattr(torch.Tensor, name) or name == "detach":
+    if not hasattr(Tensor, name) or name == "detach":
         return None
     what = "the shape of a tensor" if kind == "torch.Size" else "a plain number"
     return (
