@@ -7,10 +7,10 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -18,6 +18,9 @@ from typing import Any
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from nbval.kernel import NbvalKernelspecManager, RunningKernel, start_new_kernel
+
+from grader.sandbox.bubblewrap import box_of_a_kernel, proc_of_kernels
+from utils.course import ROOT
 
 GLANCE = 0.5  # seconds between two looks at the process
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
@@ -44,7 +47,10 @@ class WatchedKernel(RunningKernel):
     """nbval's kernel. `get_message` raises KernelDied soon after the process has ended, whatever the timeout."""
 
     def __init__(self, kernel_name: str, cwd: str = ".", startup_timeout: float = 60, box: Path | None = None):
-        """With a folder for `box`, that is all that the kernel may write to, where boxes can be had."""
+        """With a folder for `box`, that is all that the kernel may write to, where boxes can be had.
+
+        What it reads is Python, the course, and the folder that it starts in.
+        """
         if box and can_box():
             started = start_boxed(kernel_name, cwd, box, startup_timeout)
         else:
@@ -100,7 +106,6 @@ def _raised(content: dict[str, Any]) -> Trouble:
     return Trouble(content["ename"], content["evalue"], COLOURS.sub("", "\n".join(content["traceback"])))
 
 
-NEW, OUTER = ("--proc", "/proc"), ("--bind", "/proc", "/proc")  # a container whose /proc is masked refuses a new one
 WRITES = ("IPYTHONDIR", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")  # where programs look for a folder to write to
 
 
@@ -114,7 +119,10 @@ class BoxedManager(KernelManager):
 
 
 def start_boxed(name: str, cwd: str, state: Path, patience: float) -> tuple[KernelManager, BlockingKernelClient]:
-    """A kernel that may write into `state` alone. Raises RuntimeError where it does not answer."""
+    """A kernel that may write into `state` alone, and reads the course that this module is of.
+
+    Raises RuntimeError where it does not answer.
+    """
     folder = Path(tempfile.mkdtemp(prefix="k", dir=state))
     manager = BoxedManager(
         kernel_name=name,
@@ -123,12 +131,16 @@ def start_boxed(name: str, cwd: str, state: Path, patience: float) -> tuple[Kern
         ip=str(folder / "s"),
         connection_file=str(folder / "kernel.json"),
     )
-    manager.box = (*_command(_proc()), "--bind", str(state), str(state))
+    spec = manager.kernel_spec
+    assert spec
+    python = Path(shutil.which(spec.argv[0]) or sys.executable)
+    manager.box = tuple(box_of_a_kernel(python, Path(cwd), state))
+    path = filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
     manager.start_kernel(
         cwd=cwd,
         stdout=subprocess.DEVNULL,  # how to connect to it, which it says where it has no parent
         stderr=subprocess.DEVNULL,
-        env=os.environ | dict.fromkeys(WRITES, str(folder)),
+        env={**os.environ, **dict.fromkeys(WRITES, str(folder)), "PYTHONPATH": os.pathsep.join(path)},
     )
     client: Any = manager.client()
     client.start_channels()
@@ -143,29 +155,4 @@ def start_boxed(name: str, cwd: str, state: Path, patience: float) -> tuple[Kern
 
 def can_box() -> bool:
     """Whether bubblewrap is there, and allowed."""
-    return _proc() is not None
-
-
-@cache
-def _proc() -> tuple[str, ...] | None:
-    """How the box gets its /proc; None where there is no box."""
-    if not shutil.which("bwrap"):
-        return None
-    for proc in (NEW, OUTER):
-        tried = subprocess.run([*_command(proc), "true"], capture_output=True)
-        if tried.returncode == 0:
-            return proc
-    return None
-
-
-def _command(proc: tuple[str, ...] | None) -> tuple[str, ...]:
-    alone = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
-    nobody = ("--unshare-user",) if os.getuid() else ("--cap-drop", "ALL")
-    return (
-        *("bwrap", "--die-with-parent"),
-        *alone,
-        *nobody,
-        *("--ro-bind", "/", "/", "--dev", "/dev"),
-        *(proc or ()),
-        *("--unsetenv", "JPY_PARENT_PID"),  # a process that it can't see
-    )
+    return proc_of_kernels() is not None

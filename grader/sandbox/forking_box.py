@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from grader.boxes import Child, Task
-from grader.sandbox.bubblewrap import COURSE, boxed
+from grader.sandbox.bubblewrap import COURSE, box_of_answers
 from grader.sandbox.confined_child import ConfinedChild
 from grader.sandbox.plans import Plans
 from grader.sandbox.seen import copy_course, libraries, python_folders, readable, scratch
@@ -159,7 +159,7 @@ class ForkingBox:
         return SourceProcess(start, self._boxed if in_a_box else _as_it_is, path, sys.executable)
 
     def _boxed(self, command: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-        return boxed(command, self.course, environment, self.proc_is_masked)
+        return box_of_answers(command, self.course, environment, self.proc_is_masked)
 
 
 def nobody() -> int:

@@ -4,9 +4,8 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
-
-import torch
 
 from judge.running.confined.system import PROCESSORS
 from utils.course import ROOT
@@ -14,8 +13,8 @@ from utils.course import ROOT
 ALWAYS = ("judge/__init__.py", "judge/running", "utils/__init__.py", "utils/running")  # of the course
 SYSTEM = ("/usr", "/etc/ld.so.cache", "/sys/devices/system/cpu")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-# The course's own, where it is installed among the libraries
-HIDDEN = ("solutions", "tests", "training", "judge", "grader", "author", "utils", "benchmarks", "chapters", "my_gpt")
+PACKAGES = ("solutions", "tests", "training", "judge", "grader", "author", "utils", "benchmarks", "chapters")
+HIDDEN = (*PACKAGES, "my_gpt")  # the course's own, where it is installed among the libraries
 
 
 def copy_course(modules: Sequence[str], where: Path) -> None:
@@ -60,7 +59,9 @@ def scratch() -> str:
 
 def libraries() -> Path:
     """The folder that torch is installed in: a user's own, where it is not Python's."""
-    return Path(torch.__file__).parents[1]
+    found = find_spec("torch")  # which a kernel's box need not wait for
+    assert found and found.origin
+    return Path(found.origin).parents[1]
 
 
 def hidden_folders() -> list[Path]:

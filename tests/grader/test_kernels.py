@@ -1,5 +1,6 @@
 """grader.kernels: a kernel that dies or never ends is noticed at once, and said in a sentence."""
 
+import itertools
 import os
 import socket
 import subprocess
@@ -9,10 +10,11 @@ import pytest
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
 from grader.chapter_run import ChapterRun
-from grader.given import Place
+from grader.given import Place, places
 from grader.kernels import KernelDied, WatchedKernel, can_box
 from grader.restoring import Restored
 from grader.submitted import CodeCell
+from utils.course import ROOT
 
 pytestmark = pytest.mark.slow
 DIES = "import os\nos._exit(0)"
@@ -67,9 +69,16 @@ def test_a_cell_that_never_ends_costs_the_kernel(kernel, source):
 def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
     """Files, processes, their memory and the network; what it started ends with it."""
     (tmp_path / "state").mkdir()
+    (tmp_path / "fork").mkdir()
+    (tmp_path / "fork" / "notes.txt").write_text("mine", encoding="utf-8")
+    (tmp_path / "elsewhere.txt").write_text("somebody else's", encoding="utf-8")
     listener = socket.create_server(("127.0.0.1", 0))
-    boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path / "state")
+    boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path / "fork"), box=tmp_path / "state")
     tried = {
+        f"open({str(tmp_path / 'elsewhere.txt')!r})": "FileNotFoundError",
+        f"open({str(ROOT / 'CONTRIBUTING.md')!r})": "FileNotFoundError",
+        "open('/etc/passwd')": "FileNotFoundError",
+        "open('mine', 'w')": "OSError",
         f"open({str(tmp_path / 'mine')!r}, 'w')": "OSError",
         f"import os; os.kill({os.getpid()}, 9)": "ProcessLookupError",
         f"open('/proc/{os.getpid()}/mem', 'r+b')": "FileNotFoundError",
@@ -77,15 +86,27 @@ def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
     }
     with listener:
         came = {source: boxed.run(source, LONG) for source in tried}
-    allowed = boxed.run("import tempfile\nwith tempfile.TemporaryFile() as file: file.write(b'a')", LONG)
+    writes = "import tempfile\nwith tempfile.TemporaryFile() as file: file.write(b'a')"
+    allowed = boxed.run(f"{writes}\nassert open('notes.txt').read() == 'mine'", LONG)
     leaves = "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(987)'])"
     started = boxed.run(leaves, LONG)
     boxed.close()
     assert {source: trouble and trouble.kind for source, trouble in came.items()} == tried
     assert allowed is None and started is None
-    assert not (tmp_path / "mine").exists()
+    assert not (tmp_path / "mine").exists() and not (tmp_path / "fork" / "mine").exists()
     left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
     assert "time.sleep(987)" not in left
+
+
+@pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
+def test_a_chapter_runs_in_a_box(tmp_path):
+    """The given cells of a real one, up to the first that needs an answer: it finds Python, libraries and course."""
+    (tmp_path / "chapters").mkdir()
+    given = list(itertools.takewhile(lambda place: not place.writes, places("ch03_layernorm")))
+    boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path / "chapters"), box=tmp_path)
+    came = [boxed.run(place.source, LONG) for place in given]
+    boxed.close()
+    assert len(given) > 2 and came == [None] * len(given)
 
 
 @pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
