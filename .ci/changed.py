@@ -18,6 +18,7 @@ from author.proved import digests_that_held
 from author.unproved import digest_of, name_of
 from author.verifying import digests_of, proof_of
 from utils.course import ROOT, ExerciseInfo, all_exercises, stems
+from utils.course.git import printed
 
 FEW = 12  # files of tests of which the slow tests are run too
 MOST_PROVED = 3  # exercises, each of which takes up to a minute
@@ -75,8 +76,7 @@ def changed_since(commit: str) -> list[Path]:
 
 def git(*arguments: str) -> str:
     """What git says; "" where it knows nothing of what it is asked."""
-    asked = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, encoding="utf-8")
-    return asked.stdout.strip() if asked.returncode == 0 else ""
+    return (printed(ROOT, *arguments) or "").strip()
 
 
 def planned(paths: list[Path], since: str) -> Plan:

@@ -4,14 +4,13 @@ No notebook is executed, and every stored output stays.
 """
 
 import re
-import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from author.building import build
 from author.start_page import build_start_page
-from utils.course import BRANCH, REPOSITORY, ROOT, CourseError, repository, stems
+from utils.course import BRANCH, REPOSITORY, ROOT, CourseError, git, repository, stems
 from utils.course.files import write_text
 
 HEADER = "[tool.course]"
@@ -74,12 +73,8 @@ def need_repository(root: Path = ROOT) -> None:
 
 def _origin(root: Path) -> str | None:
     """The "owner/name" of git's remote origin, if that is on GitHub."""
-    command = ["git", "config", "--get", "remote.origin.url"]
-    try:
-        told = subprocess.run(command, cwd=root, capture_output=True, text=True)
-    except OSError:
-        return None
-    found = ON_GITHUB.fullmatch(told.stdout.strip())
+    url = git.printed(root, "config", "--get", "remote.origin.url") or ""
+    found = ON_GITHUB.fullmatch(url.strip())
     return found[1] if found else None
 
 

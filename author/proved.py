@@ -12,13 +12,12 @@ tests/proved_files.py.
 import json
 import random
 import statistics
-import subprocess
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import filelock
 
-from utils.course import ROOT
+from utils.course import ROOT, git
 from utils.course.files import replacing
 
 FILE = ROOT / "tests" / "proved.json"
@@ -51,8 +50,7 @@ def drawn(seconds: Mapping[str, float], commit: str) -> set[str]:
 
 def commit() -> str:
     """The name of the commit that is checked out; "" where git knows none."""
-    command = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
-    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    return (git.printed(ROOT, "rev-parse", "HEAD") or "").strip()
 
 
 def digests_that_held() -> dict[str, str]:

@@ -11,7 +11,6 @@ import secrets
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ from pathlib import Path
 
 from grader.submitted import CHAPTERS, is_linked
 from grader.told import JUDGE, named
-from utils.course import ROOT, STEM, CourseError
+from utils.course import ROOT, STEM, CourseError, git
 
 PARTS = ("grader/fork_items.py", "tests")  # of a course that can judge
 
@@ -37,34 +36,14 @@ def chosen(course: str | None) -> Iterator[tuple[Path, str]]:
         return
     with tempfile.TemporaryDirectory(prefix="course-") as made:
         home = Path(made).resolve()
-        _unpack(_commit(course), home)
+        try:
+            found = git.run(ROOT, "rev-parse", "--verify", "--end-of-options", f"{course}^{{commit}}")
+        except OSError as error:
+            raise CourseError(f"A commit is read by git, which can't be started: {error.strerror}.") from None
+        if found.returncode:
+            raise CourseError(f"--course {course}: neither a folder nor a commit of the repository in {ROOT}.")
+        git.lay_out(ROOT, found.stdout.strip(), home)
         yield _complete(home), f"commit {course} of {ROOT}"
-
-
-def _commit(name: str) -> str:
-    found = _git(*("rev-parse", "--verify", "--end-of-options"), f"{name}^{{commit}}")
-    if found.returncode:
-        raise CourseError(f"--course {name}: neither a folder nor a commit of the repository in {ROOT}.")
-    return found.stdout.strip()
-
-
-def _unpack(commit: str, home: Path) -> None:
-    packed = home / "course.tar"
-    done = _git(*("archive", "--format=tar"), f"--output={packed}", commit)
-    if done.returncode:
-        said = done.stderr.strip()
-        raise CourseError(f"Commit {commit} can't be unpacked: {said}")
-    with tarfile.open(packed) as archive:
-        archive.extractall(home, filter="data")
-    packed.unlink()
-
-
-def _git(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = ["git", "-C", str(ROOT), *arguments]
-    try:
-        return subprocess.run(command, capture_output=True, text=True)
-    except OSError as error:
-        raise CourseError(f"A commit is read by git, which can't be started: {error.strerror}.") from None
 
 
 def _complete(home: Path) -> Path:

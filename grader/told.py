@@ -1,10 +1,9 @@
 """Which course judges, in the words of a report."""
 
 import os
-import subprocess
 from pathlib import Path
 
-from utils.course import ROOT
+from utils.course import ROOT, git
 
 JUDGE = "COURSE_JUDGE"  # set by fork.py: the course that must judge, and its name for people
 
@@ -20,10 +19,5 @@ def who_judges(judged: Path) -> str:
 
 def named(course: Path) -> str:
     """A course by its folder, and by its commit where that is known."""
-    asked = ["git", "-C", str(course), "describe", "--always", "--tags", "--dirty"]
-    try:
-        done = subprocess.run(asked, capture_output=True, text=True, timeout=20)
-    except (OSError, subprocess.TimeoutExpired):
-        return f"the course in {course}"
-    commit = done.stdout.strip()
+    commit = (git.printed(course, "describe", "--always", "--tags", "--dirty", seconds=20) or "").strip()
     return f"the course in {course} (commit {commit})" if commit else f"the course in {course}"

@@ -11,7 +11,6 @@ A row that is marked `proves` has a digest of its own (tests/proving.py), and wh
 
 import hashlib
 import re
-import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -19,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from author.proved import FILE, digests_that_held, record, to_leave_out
-from utils.course import ROOT
+from utils.course import ROOT, git
 
 HERE = "tests"
 # no slow test reads these, and the last changes with every proof
@@ -102,9 +101,7 @@ def proof_of(nodeid):
 
 def files_known_to_git():
     """The files of the course, new ones too, but not what git ignores; none where this is no checkout."""
-    command = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    asked = subprocess.run(command, capture_output=True, encoding="utf-8")
-    names = asked.stdout.split("\0") if asked.returncode == 0 else []
+    names = (git.printed(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard") or "").split("\0")
     return [name for name in names if (ROOT / name).is_file() and not name.startswith(READ_BY_NONE)]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from author.executing import python_path
-from utils.course import ROOT, CourseError
+from utils.course import ROOT, CourseError, git
 
 WHILE_WANTED = Path(__file__).with_name("while_wanted.py")
 SECONDS_TO_START = 120
@@ -66,12 +66,7 @@ def server() -> Iterator[Server]:
 
 def copy_course(folder: Path) -> None:
     """The files that belong to the course, as they are now; .venv leads to the Python that runs this."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    listed = git.run(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     if listed.returncode:
         what = f"{ROOT} is no git checkout, so what belongs to the course is unknown"
         raise CourseError(f"{what}: {listed.stderr}")

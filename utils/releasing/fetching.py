@@ -1,8 +1,6 @@
 """The release that is to come: a folder, a zip of one, or a commit or branch of the checkout, laid out in a folder."""
 
 import contextlib
-import subprocess
-import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -10,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from utils.course import CourseError
+from utils.course.git import lay_out
 from utils.releasing.manifest import MANIFEST, Manifest, manifest_of, read_manifest, version_of
 from utils.releasing.places import commit_of, course_files, git, is_ours
 
@@ -50,7 +49,7 @@ def _laid_out(release: str | None, root: Path, folder: Path) -> Coming:
         _unzip(path, folder)
         return _in_folder(_inner(folder))
     commit = _commit(release, root)
-    _check_out(commit, root, folder)
+    lay_out(root, commit, folder)
     return Coming(folder, read_manifest(folder) or _manifest(folder, commit), commit)
 
 
@@ -104,18 +103,6 @@ def _commit(release: str | None, root: Path) -> str:
     return found.strip()
 
 
-def _check_out(commit: str, root: Path, folder: Path) -> None:
-    """The files of a commit in a folder of their own; the checkout stays as it is."""
-    archive = folder / ".course.tar"
-    command = ["git", "-C", str(root), "archive", "--format=tar", f"--output={archive}", commit]
-    ran = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
-    if ran.returncode:
-        raise CourseError(f"git could not lay out {commit[:12]}: {ran.stderr.strip()}")
-    with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
-    archive.unlink()
-
-
 def handed_out(root: Path, new: Coming) -> Manifest | None:
     """What this folder was before anybody worked in it; None where nobody knows.
 
@@ -130,5 +117,5 @@ def handed_out(root: Path, new: Coming) -> Manifest | None:
     if not commit:
         return None
     with tempfile.TemporaryDirectory(prefix="course-before-") as folder:
-        _check_out(commit.strip(), root, Path(folder))
+        lay_out(root, commit.strip(), Path(folder))
         return _manifest(Path(folder), commit.strip())

@@ -1,12 +1,12 @@
 """Which files of a folder are the course's, and which belong to whoever learns there."""
 
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from utils.course.cells import defines
+from utils.course.git import printed
 from utils.releasing.manifest import source_of
 
 # Made by learners, by programs, by git: no release has them, and no update touches them.
@@ -34,12 +34,7 @@ def git(root: Path, *arguments: str) -> str | None:
     """What git prints of this folder; None where it is no checkout of its own, git is missing, or says no."""
     if not (root / ".git").exists():
         return None
-    command = ["git", "-C", str(root), *arguments]
-    try:
-        ran = subprocess.run(command, capture_output=True, encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return None
-    return ran.stdout if ran.returncode == 0 else None
+    return printed(root, *arguments)
 
 
 def commit_of(root: Path) -> str:

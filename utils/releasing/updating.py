@@ -6,11 +6,11 @@ up to date is one that nobody has changed, and the release's account of itself c
 
 import itertools
 import shutil
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from utils.course import ROOT, CourseError
+from utils.course.git import run
 from utils.releasing.fetching import Coming, coming, handed_out
 from utils.releasing.places import commit_of, git
 from utils.releasing.planning import Plan, Step, manifest_step
@@ -44,7 +44,7 @@ def _has(root: Path, commit: str) -> bool:
 
 def _run(root: Path, *arguments: str) -> str:
     """What git says against it; "" where all went well."""
-    ran = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, encoding="utf-8", errors="replace")
+    ran = run(root, *arguments)
     return ran.stderr.strip() or "git says no" if ran.returncode else ""
 
 
