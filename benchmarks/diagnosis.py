@@ -43,7 +43,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import torch
 from answers import WrongAnswer, wrong_answers
 from under_load import busy, told
@@ -57,6 +56,7 @@ from judge.repairing.fresh import stands
 from judge.running.children import processors
 from judge.running.wire import digest
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
+from utils.course.cells import cells_of
 
 ANSWERS = ROOT / "benchmarks" / "wrong_answers"
 COLUMNS = ("named", "repaired", "refuted", "told", "neither", "misled", "advised")
@@ -85,9 +85,9 @@ def namespace_at(stem: str, symbol: str) -> dict[str, Any]:
 
 
 def _cells(folder: str, stem: str) -> Iterator[str]:
-    for cell in nbformat.read(ROOT / folder / f"{stem}.ipynb", as_version=4).cells:
-        if cell.cell_type == "code" and not {NOTEBOOK_ONLY, COLAB} & set(cell.metadata.get("tags", ())):
-            yield cell.source
+    for cell in cells_of(ROOT / folder / f"{stem}.ipynb"):
+        if cell["cell_type"] == "code" and not {NOTEBOOK_ONLY, COLAB} & set(cell["metadata"].get("tags", ())):
+            yield cell["source"]
 
 
 def run_as_a_cell(source: str, number: int | str, namespace: dict[str, Any]) -> None:

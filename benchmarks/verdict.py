@@ -23,6 +23,7 @@ from author.colab import TAG as COLAB
 from author.executing import client_for
 from author.source import NOTEBOOK_ONLY
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
+from utils.course.cells import cells_of
 
 KERNEL_RUNS, CHECK_RUNS = 5, 20
 BARE = "import torch"
@@ -46,14 +47,14 @@ def cells_to_the_verdict(exercise: ExerciseInfo) -> list[str]:
     Solved, because a stub's verdict comes before most of the checks; without the chapter's demonstrations.
     """
     needed = []
-    for cell in nbformat.read(ROOT / "solutions" / f"{exercise.stem}.ipynb", as_version=4).cells:
-        tags = set(cell.metadata.get("tags", ()))
-        if cell.cell_type != "code" or COLAB in tags:
+    for cell in cells_of(ROOT / "solutions" / f"{exercise.stem}.ipynb"):
+        tags, source = set(cell["metadata"].get("tags", ())), cell["source"]
+        if cell["cell_type"] != "code" or COLAB in tags:
             continue
-        if cell.source.startswith(f"{exercise.test}("):
-            return [*needed, cell.source]
-        if NOTEBOOK_ONLY not in tags or "setup" in tags or "from tests." in cell.source:
-            needed.append(cell.source)
+        if source.startswith(f"{exercise.test}("):
+            return [*needed, source]
+        if NOTEBOOK_ONLY not in tags or "setup" in tags or "from tests." in source:
+            needed.append(source)
     raise SystemExit(f"solutions/{exercise.stem}.ipynb never calls {exercise.test}.")
 
 

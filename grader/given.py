@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises
-from utils.course.cells import calls, defines
+from utils.course.cells import calls, cells_of, defines
 
 BUG = re.compile(r"^#+ .*\bbug in the wild", re.IGNORECASE | re.MULTILINE)
 BEGINS = "# BEGIN SOLUTION"
@@ -64,11 +64,10 @@ def _from_json(stored: dict[str, Any]) -> Place:
 
 
 def _read(stem: str, solution: Path) -> list[Place]:
-    stored = json.loads(solution.read_text(encoding="utf-8"))
     source = solution.with_suffix(".py").read_text(encoding="utf-8")
     read = _Reader(names=_written(source), tested=exercises(stem, solution.parents[1]))
-    for cell in stored["cells"]:
-        read.cell("".join(cell["source"]), cell["cell_type"], cell.get("id", ""))
+    for cell in cells_of(solution):
+        read.cell(cell["source"], cell["cell_type"], cell.get("id", ""))
     return read.places
 
 

@@ -3,12 +3,11 @@
 from typing import Any
 
 from utils.course import ROOT, ExerciseInfo, all_exercises
-from utils.course.cells import as_python
+from utils.course.cells import as_python, code_of
 from utils.course.lending import NothingToLend, has_solutions, solutions_of
 from utils.learner.alone import module_in, module_of
 from utils.learner.collecting import gather
 from utils.learner.keeping import kept_path
-from utils.learner.standing import cells_of
 
 
 def pieces(*symbols: str) -> list[Any]:
@@ -60,8 +59,7 @@ def _own(exercise: ExerciseInfo) -> tuple[Any, str]:
 
 def written_in_chapter(exercise: ExerciseInfo) -> Any | None:
     """The component that the chapter's notebook defines; None where that is the stub, or can't be run."""
-    cells = cells_of(ROOT / "chapters" / f"{exercise.stem}.ipynb")
-    code = ["".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code"]
+    code = code_of(ROOT / "chapters" / f"{exercise.stem}.ipynb")
     try:
         source = gather(exercise.symbol, list(map(as_python, code)))
         if "raise NotImplementedError" in source:

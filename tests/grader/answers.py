@@ -5,13 +5,12 @@ from pathlib import Path
 import nbformat
 
 from utils.course import ROOT
-from utils.course.cells import defines
+from utils.course.cells import code_of, defines
 
 
 def chapter(stem: str, folder: str = "solutions") -> list[str]:
     """The code cells of a solved chapter."""
-    notebook = nbformat.read(ROOT / folder / f"{stem}.ipynb", as_version=4)
-    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    return code_of(ROOT / folder / f"{stem}.ipynb")
 
 
 def stub_cells(stem: str) -> list[str]:

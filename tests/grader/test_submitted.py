@@ -13,6 +13,7 @@ from grader.restoring import Restored
 from grader.submissions import answers
 from grader.submitted import LARGEST, CodeCell, UnreadableNotebook, code_cells
 from utils.course import ROOT, stems
+from utils.course.cells import cells_of
 
 CELL = {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "id": "a", "metadata": {}}
 
@@ -99,9 +100,7 @@ def test_odd_notebooks_are_read(tmp_path):
 @pytest.mark.parametrize("stem", stems())
 def test_the_learners_places_are_those_that_are_empty_in_the_chapter(stem):
     """Told from the solution, they are the cells in which the two notebooks differ."""
-    stored = [
-        json.loads((ROOT / name / f"{stem}.ipynb").read_text("utf-8"))["cells"] for name in ("chapters", "solutions")
-    ]
+    stored = [cells_of(ROOT / name / f"{stem}.ipynb") for name in ("chapters", "solutions")]
     published, solved = ({one["id"]: one["source"] for one in cells if one["cell_type"] == "code"} for cells in stored)
     found = places(stem)
     assert [place.id for place in found] == list(published)

@@ -1,6 +1,5 @@
 """Chapter 7's cells with other reference models: GPT-2 small's shape with random weights, and the real GPT-2."""
 
-import json
 import re
 import shutil
 
@@ -11,6 +10,7 @@ from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
 from tests.reference.gpt2_small import real_gpt2, with_weights_of
 from utils.course import ROOT
+from utils.course.cells import code_of
 from utils.reference import BUNDLED, encode, reader, str_tokens
 
 PLANETS = (
@@ -21,8 +21,7 @@ PLANETS = (
 
 def cells_up_to(text):
     """The code of the solved notebook's cells, up to the first that holds this text."""
-    notebook = json.loads((ROOT / "solutions" / "ch07_transformer.ipynb").read_text(encoding="utf-8"))
-    codes = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    codes = code_of(ROOT / "solutions" / "ch07_transformer.ipynb")
     last = next(index for index, code in enumerate(codes) if text in code)
     return codes[: last + 1]
 

@@ -4,7 +4,30 @@ Lines are searched, not parsed, so that a cell with a mistake in its syntax or w
 has to be parsed, `as_python` says what IPython makes of it.
 """
 
+import json
 import re
+from pathlib import Path
+from typing import Any
+
+from judge.errors import CourseError
+
+
+def cells_of(notebook: Path) -> list[dict[str, Any]]:
+    """The cells of a notebook of the course, the source of each as one text. Raises CourseError where it can't be read.
+
+    What somebody hands in is read by `grader.submissions`, which expects anything.
+    """
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    except (OSError, ValueError, KeyError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CourseError(f"{notebook.parent.name}/{notebook.name} can't be read: {reason}") from None
+    return [{**cell, "source": "".join(cell["source"])} for cell in cells]
+
+
+def code_of(notebook: Path) -> list[str]:
+    """The sources of its code cells."""
+    return [cell["source"] for cell in cells_of(notebook) if cell["cell_type"] == "code"]
 
 
 def defines(source: str, symbol: str) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises
+from utils.course.cells import cells_of
 from utils.learner.parsing import did_you_mean
 from utils.learner.progress import next_open
-from utils.learner.standing import cells_of
 
 KINDS = ("idea", "pseudocode", "solution")
 COMMAND = "python -m utils hint"
@@ -54,8 +54,7 @@ def _named(symbol: str, root: Path) -> ExerciseInfo:
 
 def _written(place: Path, exercise: ExerciseInfo) -> dict[str, str]:
     """The cells that hold the hints, by their kinds: the build names each after its exercise."""
-    cells = cells_of(place)
-    sources = {cell.get("id"): "".join(cell["source"]) for cell in cells}
+    sources = {cell.get("id"): cell["source"] for cell in cells_of(place)}
     names = {f"{exercise.stem}-{exercise.symbol}-{kind}": kind for kind in KINDS}
     return {names[name]: sources[name] for name in names.keys() & sources.keys()}
 

@@ -1,6 +1,5 @@
 """How far the learner has come, as data: the chapters with what has passed, what is next, the map, and how it ends."""
 
-import json
 import os
 import re
 import sys
@@ -11,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from utils.course import ROOT, CourseError, doable, exercises, left_out, state_dir, stems
+from utils.course.cells import cells_of
 from utils.learner.handed import handed_over
 from utils.learner.progress import PAUSE, passed, time_spent
 
@@ -128,16 +128,7 @@ def _beginning(stem: str, root: Path) -> str:
     except CourseError:
         return ""
     prose = (cell["source"] for cell in cells if cell["cell_type"] == "markdown")
-    return "".join(next(prose, []))
-
-
-def cells_of(notebook: Path) -> list[dict]:
-    """The cells of a chapter's notebook. Raises CourseError where it can't be read."""
-    try:
-        return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise CourseError(f"chapters/{notebook.name} can't be read: {reason}") from None
+    return next(prose, "")
 
 
 def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:

@@ -1,6 +1,5 @@
 """grader.submissions.answers: an answer is found wherever it is, with what it uses and without others' parts."""
 
-import json
 import sys
 import time
 from dataclasses import replace
@@ -12,6 +11,7 @@ from grader.submissions.newer import HERE, of_a_newer_python
 from grader.submissions.others import own_imports
 from tests.grader.submissions.forms import FORMS
 from utils.course import ROOT, all_exercises
+from utils.course.cells import code_of
 
 SYMBOLS = {exercise.symbol for exercise in all_exercises()}
 # What an answer needs of ours, where the process that runs it has it
@@ -31,8 +31,7 @@ def run(answer: Answer, **parts: object) -> dict[str, object]:
 
 @pytest.mark.parametrize("exercise", all_exercises(), ids=lambda one: one.symbol)
 def test_every_solution_is_found_whole(exercise):
-    notebook = json.loads((ROOT / "solutions" / f"{exercise.stem}.ipynb").read_text(encoding="utf-8"))
-    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    cells = code_of(ROOT / "solutions" / f"{exercise.stem}.ipynb")
     answer = find_answer(cells, exercise.symbol, SYMBOLS)
     assert (answer.problem, answer.notes, len(answer.cells)) == ("", (), 1)
     assert answer.fuller == ""  # no figure and no training of a chapter is run with it
