@@ -17,9 +17,9 @@ if TYPE_CHECKING:  # torch and more, which another command need not wait for
     from grader.batch import Workers
     from grader.grades import SubmissionGrades
     from grader.jobs import Terms
+    from grader.owners import Who
     from grader.reports.writing import Wanted
     from grader.submissions.finding import Found
-    from grader.who import Who
 
 BOUNDS = {
     "wall_seconds": "seconds by the clock",
@@ -91,18 +91,16 @@ def grade(options: argparse.Namespace) -> int:
         print("\n".join([who.in_full(), *who.questions]))
         return 0
     if options.exercise:
-        from grader.one import one_exercise
-
-        return one_exercise(options, _found(options.submissions).handed_in, options.chapters or stems())
+        return _one_exercise(options)
     return _class(options)
 
 
 def _class(options: argparse.Namespace) -> int:
     from grader.batch import grade_all, jobs_for, prepare
     from grader.gradebook import open_gradebook
+    from grader.grades import moment_of
     from grader.jobs import Terms
     from grader.plans import chosen
-    from grader.reports.lateness import moment_of
     from grader.reports.writing import report
 
     who = _who(options)
@@ -140,6 +138,36 @@ def _class(options: argparse.Namespace) -> int:
     return int(bool(left))
 
 
+def _one_exercise(options: argparse.Namespace) -> int:
+    """Judge it by itself, to repeat and explain a grade, and print its card for each submission; nothing is kept.
+
+    0 if all pass. Raises CourseError for another name.
+    """
+    from grader.grades import MEANING
+    from grader.jobs import Job, Terms, close_here, done_here
+    from grader.lending import seed_for
+    from grader.plans import chosen
+    from grader.submissions.reading import read
+    from utils.learner.parsing import did_you_mean
+
+    chapters = options.chapters or stems()
+    found = chosen(chapters, options.exercise)
+    if not found:
+        guess = did_you_mean(options.exercise, [one.symbol for one in chosen(chapters)])
+        raise CourseError(f"No exercise is called {options.exercise}.{guess}")
+    terms = Terms(seed_for(options.seed or 0), Bounds.of(options), options.require_sandbox, options.no_sandbox)
+    passed = True
+    try:
+        for one in _found(options.submissions).handed_in:
+            (grade,) = done_here(Job(read(one), {found[0].stem: ""}, options.exercise), terms).grades
+            head = f"{grade.submission}: {grade.status} ({MEANING[grade.status]})"
+            print(f"{head}, seed {grade.seed}, {grade.protection}", grade.said, *grade.notes, sep="\n")
+            passed &= grade.status == "pass"
+    finally:
+        close_here()
+    return int(not passed)
+
+
 def reasons(graded: Sequence["SubmissionGrades"]) -> list[str]:
     """Of each answer that is not graded, whose and which it is, and why not."""
     return [
@@ -156,10 +184,10 @@ def _of(stems: Sequence[str], deadlines: dict[str, datetime]) -> dict[str, datet
 
 def _who(options: argparse.Namespace) -> "Who":
     """Whose each file is; nothing of this takes long."""
-    from grader.reports.lateness import moment_of
+    from grader.grades import moment_of
+    from grader.owners import decide
     from grader.roster import read_roster
     from grader.submissions.reading import read
-    from grader.who import decide
 
     moment_of(options.deadline)
     entries = read_roster(options.roster) if options.roster else []
@@ -183,7 +211,7 @@ def _wanted(options: argparse.Namespace) -> "Wanted":
 
 
 def _workers(options: argparse.Namespace, terms: "Terms", jobs: int) -> "Workers":
-    from grader.pool import Cluster, Pool
+    from grader.batch import Cluster, Pool
 
     if options.dask:
         return Cluster(options.dask, terms)

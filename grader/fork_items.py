@@ -1,25 +1,150 @@
 """A chapter in a learner's fork under `--nbval-lax`: an item for each exercise, bug in the wild and given cell.
 
 An exercise's verdict comes from the judge, which reads the learner's source and runs it in a process of its own. The
-kernel runs the released chapter's other cells, beside what the learner defined; what happens there is no verdict.
+kernel runs the released chapter's other cells, beside what the learner defined; what happens there is no verdict. All
+notebooks of one run share a `Bench`: the judge, the terms, and what is told at the end.
 """
 
 import contextlib
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
-from grader.bench import bench_of
-from grader.chapter_run import ChapterRun
-from grader.given import Place, places
+from grader.given import Place, Restored, places
 from grader.grades import MEANING, Grade
-from grader.kernels import Trouble
-from grader.naming import chapter_and, stem_of
-from grader.restoring import Restored
-from grader.submitted import UnreadableNotebook, code_cells
-from utils.course import ExerciseInfo, exercises
+from grader.kernels import Trouble, WatchedKernel, can_box
+from grader.lending import seed_for
+from grader.submitted import UnreadableNotebook, chapter_and, code_cells, stem_of
+from utils.course import ROOT, CourseError, ExerciseInfo, bugs_count, exercises, throwaway_state
+
+if TYPE_CHECKING:
+    from grader.judging import Judge
+
+
+class ChapterRun:
+    """Runs a chapter's cells in their order, as far as it is asked to. Its kernel starts with the first of them."""
+
+    def __init__(self, restored: Restored, start: Callable[[], WatchedKernel], seconds: float):
+        self.restored = restored
+        self.start = start
+        self.seconds = seconds
+        self.kernel: WatchedKernel | None = None
+        self.over = ""  # why no cell runs any more
+        self._came: dict[int, Trouble | None] = {}
+
+    def at(self, number: int) -> Trouble | None:
+        """What went wrong in the cell of this number, once it and those before it have run."""
+        waiting = self.restored.places[len(self._came) : number + 1]
+        for place in waiting:
+            self._came[place.number] = self._run(place)
+        return self._came[number]
+
+    def close(self) -> None:
+        if self.kernel is not None:
+            self.kernel.close()
+
+    def _run(self, place: Place) -> Trouble | None:
+        source = self._source(place)
+        if not source.strip():
+            return None
+        if self.over:
+            return Trouble("died", self.over)
+        if self.kernel is None:
+            self.kernel = self.start()
+        trouble = self.kernel.run(source, self.seconds)
+        if trouble and trouble.ended_the_kernel:
+            where = _called(place)
+            self.over = f"Not run: the kernel ended in {where}. {trouble.said}"
+        return trouble
+
+    def _source(self, place: Place) -> str:
+        """A test cell is not run: what it would say here is not the verdict."""
+        if place.writes:
+            return self.restored.written_at(place)
+        if place.tests:
+            return ""
+        return place.source
+
+
+def _called(place: Place) -> str:
+    if place.writes:
+        return f"the cell of {', '.join(place.writes)}"
+    return f"Cell {place.number}"
+
+
+class Bench:
+    """The judge is opened when it is first asked, the state is made when a kernel is first started."""
+
+    def __init__(self, config: pytest.Config):
+        self.config = config
+        self.notes: list[str] = []
+        self._open = ExitStack()
+        try:
+            self.seed = seed_for(config.option.course_seed)
+        except CourseError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    @cached_property
+    def judge(self) -> "Judge":
+        from grader.judging import open_judge  # torch: a run of what is missing needs none
+
+        wanted = self.config.option.require_sandbox
+        return self._open.enter_context(open_judge(self.seed, require_sandbox=wanted, allow_none=not wanted))
+
+    @cached_property
+    def bugs_count(self) -> bool:
+        """Whether the course says that a bug in the wild that is not mended is a failure."""
+        return bugs_count(ROOT)
+
+    def grades(self, cells: list[str], stem: str, elsewhere: dict[str, list[str]]) -> dict[str, Grade]:
+        return self.judge.grades(cells, stem, elsewhere)
+
+    def run(self, restored: Restored, folder: Path) -> ChapterRun:
+        """A restored chapter, whose kernel starts in this folder."""
+        return ChapterRun(restored, lambda: self._kernel(folder), self.config.option.nbval_cell_timeout)
+
+    def terms(self) -> str:
+        """What a reader of the report has to know of its verdicts."""
+        seed = f"their questions are those of seed {self.seed} (--course-seed {self.seed} repeats them)"
+        verdicts = f"verdicts: each answer ran in {self.judge.protection}; {seed}"
+        kernels = "in bubblewrap" if can_box() else "in no sandbox"
+        return f"{verdicts}\nkernels, from which no verdict comes: {kernels}"
+
+    def close(self) -> None:
+        self._open.close()
+
+    @cached_property
+    def _state(self) -> Path:
+        return self._open.enter_context(throwaway_state())
+
+    def _kernel(self, folder: Path) -> WatchedKernel:
+        """One that does not answer is started once more: another program may have taken one of its ports."""
+        start = partial(
+            WatchedKernel,
+            self.config.option.nbval_kernel_name or CURRENT_ENV_KERNEL_NAME,
+            str(folder),
+            self.config.option.nbval_kernel_startup_timeout,
+            self._state,
+        )
+        try:
+            return start()
+        except RuntimeError:
+            return start()
+
+
+KEY = pytest.StashKey[Bench]()
+
+
+def bench_of(config: pytest.Config) -> Bench:
+    """The one of this run."""
+    if KEY not in config.stash:
+        config.stash[KEY] = Bench(config)
+    return config.stash[KEY]
 
 
 class ForkNotebook(pytest.File):

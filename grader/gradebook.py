@@ -20,7 +20,7 @@ import filelock
 from sqlite_utils import Database, Migrations
 
 from grader.grades import Grade, SubmissionGrades
-from grader.seeds import seed_for
+from grader.lending import seed_for
 from grader.submissions.entries import shown
 from utils.course import CourseError
 

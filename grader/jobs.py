@@ -12,11 +12,10 @@ from functools import cached_property
 import torch
 
 from grader.bounds import Bounds
-from grader.given import places
+from grader.given import Restored, places
 from grader.grades import Grade, Status, SubmissionGrades
 from grader.judging import Judge, open_judge
 from grader.plans import points_of
-from grader.restoring import Restored
 from grader.submissions.reading import Submission
 from grader.submitted import CodeCell
 from utils.course import CourseError, doable, exercises

@@ -27,8 +27,8 @@ from grader.lending import (
 from grader.plans import Plan, plan_of, points_of
 from grader.sandbox.opening import open_box
 from grader.submissions.answers import Answer, find_answer
-from grader.submissions.foreign import uses_of_other_libraries
-from grader.submissions.newer import why_not_there
+from grader.submissions.commands import why_not_there
+from grader.submissions.shapes import uses_of_other_libraries
 from judge.checking import Verdict, use_runner
 from judge.checking.judging import judge
 from utils.course import CourseError, ExerciseInfo, doable, exercises

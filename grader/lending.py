@@ -1,13 +1,17 @@
-"""What an answer uses of other exercises: the reference's sources for its grade, the learner's own for information."""
+"""What an answer uses of other exercises: the reference's sources for its grade, the learner's own for information.
+
+Where nothing can be lent, in a course without solutions, answers are recorded for one seed alone.
+"""
 
 import functools
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 
 from grader.submissions.answers import Answer, find_answer
 from grader.submissions.chapters import STUB
 from grader.submissions.notebooks import cells_of
 from judge.running.libraries import LIBRARIES
-from utils.course import ROOT, ExerciseInfo, all_exercises
+from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises
 
 WITH_ARRAYS = {library.name for library in LIBRARIES.values() if library.has_arrays}
 Find = Callable[[str], Answer]  # of an exercise, by its symbol
@@ -135,3 +139,18 @@ def of_other_libraries(info: ExerciseInfo) -> frozenset[str]:
 def _earlier(info: ExerciseInfo) -> frozenset[str]:
     everything = all_exercises()
     return frozenset(one.symbol for one in everything[: everything.index(info)])
+
+
+MOST_DRAWN = 2**31
+RECORDED = (
+    "This course was handed out without its solutions. Answers are recorded for seed 0 alone, and this is seed {}."
+)
+
+
+def seed_for(wanted: int | None) -> int:
+    """The wanted one, or one that is drawn anew; without solutions 0. Raises CourseError for another one there."""
+    if solutions_are_here():
+        return secrets.randbelow(MOST_DRAWN) if wanted is None else wanted
+    if wanted:
+        raise CourseError(RECORDED.format(wanted))
+    return 0

@@ -23,8 +23,7 @@ import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from grader.kernels import KernelDied, WatchedKernel
-from grader.naming import chapter_and, stem_of
-from grader.submitted import UnreadableNotebook, code_cells
+from grader.submitted import UnreadableNotebook, chapter_and, code_cells, stem_of
 from utils.course import ExerciseInfo, exercises, throwaway_state
 from utils.course.cells import calls, defines
 

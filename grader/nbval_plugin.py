@@ -5,44 +5,12 @@ Without nbval, or without --nbval and --nbval-lax, it does nothing but to know i
 
 import os
 from collections.abc import Generator, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.fork_items import ForkNotebook
 from utils.course import CourseError, stems
-
-
-def items_of_missing(session: pytest.Session, items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """Those of the chapters that should be in the folders that pytest was given, and were not collected from there.
-
-    Whether a file of that name was hidden from pytest or is gone: the one is judged, the other says that it is missing.
-    """
-    ignored = session.config.option.ignore or []
-    seen = {*(item.path for item in items), *map(partial(_absolute, session), ignored)}
-    for path in _expected(session):
-        if path not in seen:
-            notebook = ForkNotebook.from_parent(session, path=path)
-            yield from notebook.collect()
-
-
-def _expected(session: pytest.Session) -> Iterator[Path]:
-    """Where the chapters should be: in the folders of chapters among what pytest was given, or in it."""
-    for argument in session.config.args:
-        asked = _absolute(session, argument)
-        folder = asked if asked.name == "chapters" else asked / "chapters"
-        if folder.is_dir():
-            names = map("{}.ipynb".format, stems())
-            yield from map(folder.joinpath, names)
-
-
-def _absolute(session: pytest.Session, argument: str) -> Path:
-    name, _, _ = argument.partition("::")
-    here = session.config.invocation_params.dir
-    return Path(here, name).resolve()
-
 
 NBVALS_OWN, SECONDS = 2000, 60.0  # for a cell, where nobody says how many
 STRICT = "course: --nbval compares outputs with the stored ones, for authors; --nbval-lax judges what a learner wrote"
@@ -92,10 +60,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
     collected = yield
     if not active(parent.config):
         return collected
+    from grader.fork import JUDGE
     from grader.fork_items import ForkNotebook
-    from grader.naming import stem_of
     from grader.nbval_items import CourseNotebook, IPyNbFile
-    from grader.told import JUDGE
+    from grader.submitted import stem_of
 
     is_judged = judging(parent.config.option) and stem_of(file_path)
     kind = ForkNotebook if is_judged else CourseNotebook
@@ -111,9 +79,25 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """A chapter that is not there has its exercises in the report too."""
     if judging(config.option):
-        from grader.nbval_plugin import items_of_missing
-
         items += items_of_missing(session, items)
+
+
+def items_of_missing(session: pytest.Session, items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Those of the chapters that should be in the folders that pytest was given, and were not collected from there.
+
+    Whether a file of that name was hidden from pytest or is gone: the one is judged, the other says that it is missing.
+    """
+    from grader.fork_items import ForkNotebook
+
+    here = session.config.invocation_params.dir
+    ignored = [Path(here, name).resolve() for name in session.config.option.ignore or []]
+    seen = {*(item.path for item in items), *ignored}
+    for argument in session.config.args:
+        asked = Path(here, argument.partition("::")[0]).resolve()
+        folder = asked if asked.name == "chapters" else asked / "chapters"
+        for path in [folder / f"{stem}.ipynb" for stem in stems() if folder.is_dir()]:
+            if path not in seen:
+                yield from ForkNotebook.from_parent(session, path=path).collect()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -134,7 +118,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     if judging(config.option):
-        from grader.told import who_judges
+        from grader.fork import who_judges
 
         return f"course: {who_judges(config.rootpath)}"
     return STRICT if active(config) else None
@@ -162,6 +146,6 @@ def _bench(config: pytest.Config) -> Any:
     """The judge's bench, where one was needed."""
     if not judging(config.option):
         return None
-    from grader.bench import KEY
+    from grader.fork_items import KEY
 
     return config.stash.get(KEY, None)

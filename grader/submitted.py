@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.submissions.chapters import stem_named
 from grader.submissions.entries import Unreadable
 from grader.submissions.notebooks import LARGEST, cells_of
 
@@ -56,3 +57,13 @@ def is_linked(path: Path) -> bool:
     """Whether it is a symbolic link, or lies in a folder of chapters that is one."""
     folder = path.parent
     return path.is_symlink() or (folder.name == CHAPTERS and folder.is_symlink())
+
+
+def stem_of(path: Path) -> str | None:
+    """The chapter that a notebook is a copy of, under whatever name."""
+    return stem_named(path.stem)
+
+
+def chapter_and(stem: str, name: str) -> str:
+    """An item's name: "ch03 LayerNorm"."""
+    return f"{stem.partition('_')[0]} {name}"

@@ -8,8 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, BinaryIO
 
-from grader.boxes import Child, Ended, Task
-from grader.sandbox.endings import exceeded, failed
+from grader.boxes import Child, Ended, Task, exceeded, failed
 from judge.running.confined.answering import bound_in
 from judge.running.far_side import LENGTH, send
 from judge.running.records import Question, Record

@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from grader.submissions.calling import with_calls
-from grader.submissions.commands import TOO_LONG, parsed
+from grader.submissions.commands import HERE, TOO_LONG, Newer, parsed
 from grader.submissions.entries import shown
-from grader.submissions.filling import with_what_definitions_fill
-from grader.submissions.newer import HERE, Newer
 from grader.submissions.others import (
     imported_as,
     left_out,
@@ -19,7 +17,7 @@ from grader.submissions.others import (
     without_later_imports,
     without_those,
 )
-from grader.submissions.parsing import ParsedCell, parsed_cell
+from grader.submissions.parsing import ParsedCell, parsed_cell, with_what_definitions_fill
 from grader.submissions.shapes import shape_of
 from judge.running.cells import lines_of
 from judge.running.limited import Limit, TooSlow, limited

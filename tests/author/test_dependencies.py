@@ -77,7 +77,7 @@ def changed(monkeypatch):
 LAYER_NORM = {
     **dict.fromkeys(("judge/checking/likeness.py", "judge/checking/__init__.py", "constraints.txt"), True),
     "utils/reference_model/config.json": True,
-    **dict.fromkeys(("utils/site/building.py", "grader/pool.py", "tests/ch04_attention.py"), False),
+    **dict.fromkeys(("utils/site/building.py", "grader/batch.py", "tests/ch04_attention.py"), False),
 }
 
 

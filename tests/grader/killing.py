@@ -17,10 +17,9 @@ import sqlite_utils.db
 import torch
 
 from grader import batch, gradebook
-from grader.batch import prepare
+from grader.batch import Pool, prepare
 from grader.gradebook import Gradebook
 from grader.jobs import Terms
-from grader.pool import Pool
 from tests.grader.ready import in_this_fork
 
 SEED = 7

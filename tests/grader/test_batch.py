@@ -9,7 +9,7 @@ from utils.course import ROOT
 # What these import and no verdict depends on: cards and repairs, what is kept of a pass, the learner's package
 ASIDE = (
     *("judge/edits/", "judge/repairing/", "utils/handed_over.py", "utils/learner/", "utils/model_map/"),
-    *("utils/own_gpt/", "utils/pictures/", "utils/pieces.py", "grader/boxes.py", "grader/grades.py"),
+    *("utils/own_gpt/", "utils/pictures/", "utils/pieces.py", "grader/grades.py"),
     "grader/bounds.py",  # whose values are a part of what a grade rests on
 )
 

@@ -5,9 +5,8 @@ import pkgutil
 
 import pytest
 
-from grader.given import places
+from grader.given import Restored, places
 from grader.judging import open_judge
-from grader.restoring import Restored
 from grader.submitted import code_cells
 from tests.grader import forgeries
 from tests.grader.forgeries.forging import EDITS, RIGHT, STEM, SYMBOL, WRONG, forged

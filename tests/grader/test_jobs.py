@@ -14,10 +14,10 @@ import pytest
 from grader import jobs
 from grader.jobs import Job, Terms, close_here, done_here
 from grader.judging import open_judge
+from grader.owners import decide
 from grader.submissions import reading
 from grader.submissions.finding import Found
 from grader.submissions.reading import read_submission
-from grader.who import decide
 from tests.grader.answers import chapter, write_submission
 from utils.course import CourseError
 from utils.course.cells import defines

@@ -9,10 +9,9 @@ import time
 import pytest
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
-from grader.chapter_run import ChapterRun
-from grader.given import Place, places
+from grader.fork_items import ChapterRun
+from grader.given import Place, Restored, places
 from grader.kernels import KernelDied, WatchedKernel, can_box
-from grader.restoring import Restored
 from grader.submitted import CodeCell
 from utils.course import ROOT
 

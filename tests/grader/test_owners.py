@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from grader.grades import Grade, Person, SubmissionGrades
+from grader.grades import Grade, Person, SubmissionGrades, mark_late
 from grader.owners import Roster, is_open, match
-from grader.reports.lateness import mark_late
 from grader.roster import Entry
 
 ADA = Person("Ada Lovelace", "2301", login="ada", email="ada@example.org")

@@ -1,4 +1,4 @@
-"""grader.pool: whatever happens in a worker, there are grades for every submission."""
+"""grader.batch: whatever happens in a worker, there are grades for every submission."""
 
 import sys
 
@@ -11,7 +11,7 @@ FAILING = """
 import contextlib
 from pathlib import Path
 
-from grader import pool
+from grader import batch
 from grader.jobs import Job, Terms
 from grader.submissions.reading import Submission
 
@@ -20,9 +20,9 @@ def fail(job, terms):
     raise LookupError("never seen before")
 
 
-pool.done_here = fail
+batch.done_here = fail
 jobs = [Job(Submission(name, Path(name)), {"ch03_layernorm": ""}) for name in ("ada", "bob")]
-with contextlib.closing(pool.Pool(1, Terms(seed=0))) as workers:
+with contextlib.closing(batch.Pool(1, Terms(seed=0))) as workers:
     for graded in sorted(workers.results(jobs), key=lambda one: one.submission):
         (grade,) = graded.grades
         print(graded.submission, grade.status, "LookupError: never seen before" in grade.said)

@@ -6,10 +6,9 @@ from functools import partial
 
 import pytest
 
-from grader import restoring
+from grader import given
 from grader.fork import copy_notebooks
-from grader.given import Place, as_json, places
-from grader.restoring import Restored
+from grader.given import Place, Restored, as_json, places
 from grader.submissions import answers
 from grader.submitted import LARGEST, CodeCell, UnreadableNotebook, code_cells
 from utils.course import ROOT, stems
@@ -186,9 +185,9 @@ HUGE = {
 @pytest.mark.parametrize("kind", HUGE)
 def test_huge_and_odd_cells_cost_nobody_the_report(kind, monkeypatch):
     """Whatever is done with them ends when the time for it is over: a second here, in place of five."""
-    assert answers.SECONDS == restoring.SECONDS == 5
+    assert answers.SECONDS == given.SECONDS == 5
     monkeypatch.setattr(answers, "SECONDS", 1.0)
-    monkeypatch.setattr(restoring, "SECONDS", 1.0)
+    monkeypatch.setattr(given, "SECONDS", 1.0)
     answer = CodeCell("", "class Answer: pass")
     began = time.thread_time()
     restored = Restored(

@@ -111,7 +111,7 @@ def test_the_grader_asks_what_is_recorded(without):
     code = (
         "from grader.bounds import Bounds\n"
         "from grader.plans import chosen, plan_of\n"
-        "from grader.seeds import seed_for\n"
+        "from grader.lending import seed_for\n"
         "print(plan_of(*chosen(['ch03_layernorm']), seed_for(None), Bounds()).checks)\n"
     )
     assert int(run_in(without, code)) > 5

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader.submissions.answers import Answer, find_answer
-from grader.submissions.newer import HERE, of_a_newer_python
+from grader.submissions.commands import HERE, of_a_newer_python
 from grader.submissions.others import own_imports
 from tests.grader.submissions.forms import FORMS
 from utils.course import ROOT, all_exercises

@@ -1,8 +1,8 @@
-"""grader.submissions.foreign: what an answer in arrays computes with another library, and no more than that."""
+"""grader.submissions.shapes: what an answer in arrays computes with another library, and no more than that."""
 
 import pytest
 
-from grader.submissions.foreign import uses_of_other_libraries
+from grader.submissions.shapes import uses_of_other_libraries
 
 IN_PYTORCH = "It uses PyTorch (`{}`), where the exercise asks for NumPy."
 USES = {

@@ -1,11 +1,11 @@
-"""grader.submissions.newer: which Python has brought a name into a module that was there before."""
+"""grader.submissions.commands: which Python has brought a name into a module that was there before."""
 
 import importlib
 import sys
 
 import pytest
 
-from grader.submissions.newer import BROUGHT
+from grader.submissions.commands import BROUGHT
 
 
 @pytest.mark.parametrize(
