@@ -18,8 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from tqdm import tqdm
 
@@ -51,8 +50,11 @@ def basis_of(submission: str, stem: str, seed: int, bounds: Bounds) -> str:
 @functools.cache
 def _of_the_course(stem: str) -> str:
     """What judges a chapter: its tests, its solution and those that it builds on, the engine, the reference model."""
-    places = [*JUDGES, f"tests/misconceptions/{stem}", *_up_to(stem)]
-    files = sorted({file for place in places for file in _files(ROOT / place)})
+    places = [ROOT / name for name in (*JUDGES, f"tests/misconceptions/{stem}")]
+    chapters = [*(ROOT / "tests").glob("ch*.py"), *(ROOT / "solutions").glob("ch*.ipynb")]
+    places += [path for path in chapters if path.stem <= stem]
+    inside = {file for place in places for file in [place, *place.rglob("*")]}
+    files = sorted(file for file in inside if file.is_file() and "__pycache__" not in file.parts)
     return _digest(*((file.relative_to(ROOT).as_posix(), _digest(file.read_bytes())) for file in files))
 
 
@@ -61,26 +63,6 @@ def _digest(*values: object) -> str:
     for one in values:
         total.update(one if isinstance(one, bytes) else repr(one).encode())
     return total.hexdigest()
-
-
-def _up_to(stem: str) -> list[str]:
-    """The tests and solutions of the chapters up to this one."""
-    found = [*(ROOT / "tests").glob("ch*.py"), *(ROOT / "solutions").glob("ch*.ipynb")]
-    return [path.relative_to(ROOT).as_posix() for path in found if path.stem <= stem]
-
-
-def _files(place: Path) -> list[Path]:
-    if place.is_file():
-        return [place]
-    return [file for file in place.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
-
-
-class Workers(Protocol):
-    """Whatever grades jobs: processes here, or a cluster."""
-
-    def results(self, jobs: Iterable[Job]) -> Iterator[SubmissionGrades]: ...
-
-    def close(self) -> None: ...
 
 
 def prepare(stems: Sequence[str], terms: Terms) -> None:
@@ -107,34 +89,27 @@ def jobs_for(
 
     `graded` is what the gradebook has. A chapter that is not handed in this time keeps the grade that it has.
     """
-    jobs = (_job(one, stems, terms, graded, again) for one in submissions)
-    return [job for job in jobs if job.bases]
+    jobs: list[Job] = []
+    for one in submissions:
+        bases = {stem: basis_of(one.digest, stem, terms.seed, terms.bounds) for stem in stems}
+        new = {
+            stem: basis
+            for stem, basis in bases.items()
+            if (one.name, stem) not in graded
+            or (stem in one.notebooks and (again or graded[one.name, stem] != {basis}))
+        }
+        if new:
+            jobs.append(Job(one, new))
+    return jobs
 
 
-def grade_all(jobs: Sequence[Job], workers: Workers, book: Gradebook) -> None:
+def grade_all(jobs: Sequence[Job], workers: "Pool | Cluster", book: Gradebook) -> None:
     """Have the jobs done; each submission's grades are saved as soon as they are there."""
     bases = {job.submission.name: dict(job.bases) for job in jobs}
     with tqdm(total=len(jobs), unit=" submissions", disable=None) as bar:  # with the time left; only in a terminal
         for graded in workers.results(jobs):
             book.save(graded, bases[graded.submission])
             bar.update()
-
-
-def _job(
-    submission: Submission, stems: Sequence[str], terms: Terms, graded: dict[tuple[str, str], set[str]], again: bool
-) -> Job:
-    bases = {stem: _basis(submission, stem, terms) for stem in stems}
-    new = {
-        stem: basis
-        for stem, basis in bases.items()
-        if (submission.name, stem) not in graded
-        or (stem in submission.notebooks and (again or graded[submission.name, stem] != {basis}))
-    }
-    return Job(submission, new)
-
-
-def _basis(submission: Submission, stem: str, terms: Terms) -> str:
-    return basis_of(submission.digest, stem, terms.seed, terms.bounds)
 
 
 SIDE_BY_SIDE = 4  # submissions in one worker
@@ -283,7 +258,10 @@ class Cluster:
                 break
         for future in done:
             job = under_way.pop(future.key)
-            yield self._result(future, job)
+            try:
+                yield future.result()
+            except Exception as error:  # a worker without the course, or that ended three times
+                yield job.ended(f"No worker of the cluster could judge it: {type(error).__name__}: {error}")
             for another in waiting:
                 self._submit(another, under_way, done)
                 break
@@ -296,9 +274,3 @@ class Cluster:
         future: Any = self.client.submit(done_here, job, self.terms, pure=False)
         under_way[future.key] = job
         done.add(future)
-
-    def _result(self, future: Any, job: Job) -> SubmissionGrades:
-        try:
-            return future.result()
-        except Exception as error:  # a worker without the course, or that ended three times
-            return job.ended(f"No worker of the cluster could judge it: {type(error).__name__}: {error}")

@@ -96,8 +96,10 @@ IN_BYTES = ("memory", "written", "answered")
 def exceeded(bound: str, bounds: Bounds, where: str = "") -> Ended:
     """It took more of this than it may."""
     values = {name: getattr(bounds, name) for name in SAID}
-    sizes = {name: _size(values[name]) for name in IN_BYTES}
-    return Ended("limit", SAID[bound].format(**values | sizes) + where)
+    for name in IN_BYTES:
+        size = values[name]
+        values[name] = f"{size / MB:,.0f} MB" if size >= MB else f"{size:,} bytes"
+    return Ended("limit", SAID[bound].format(**values) + where)
 
 
 def ended(gone: Gone, bounds: Bounds) -> Ended:
@@ -134,7 +136,3 @@ def _where(frames: list[Frame]) -> str:
     last = frames[-1]
     source = f": `{last.source}`" if last.source else ""
     return f", in line {last.line}{source}"
-
-
-def _size(number: int) -> str:
-    return f"{number / MB:,.0f} MB" if number >= MB else f"{number:,} bytes"

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import fields
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,8 @@ from grader.bounds import Bounds
 from utils.course import CourseError, left_out, stems
 
 if TYPE_CHECKING:  # torch and more, which another command need not wait for
-    from grader.batch import Workers
     from grader.grades import SubmissionGrades
-    from grader.jobs import Terms
     from grader.owners import Who
-    from grader.reports.writing import Wanted
     from grader.submissions.finding import Found
 
 BOUNDS = {
@@ -96,12 +92,12 @@ def grade(options: argparse.Namespace) -> int:
 
 
 def _class(options: argparse.Namespace) -> int:
-    from grader.batch import grade_all, jobs_for, prepare
+    from grader.batch import Cluster, Pool, grade_all, jobs_for, prepare
     from grader.gradebook import open_gradebook
     from grader.grades import moment_of
     from grader.jobs import Terms
     from grader.plans import chosen
-    from grader.reports.writing import report
+    from grader.reports.writing import Wanted, report
 
     who = _who(options)
     _settle(who, options.yes)
@@ -117,14 +113,17 @@ def _class(options: argparse.Namespace) -> int:
         if jobs:
             if not options.dask:
                 prepare(chapters, terms)
-            with closing(_workers(options, terms, len(jobs))) as workers:
+            pool = Pool(min(options.workers, len(jobs)), terms) if not options.dask else Cluster(options.dask, terms)
+            with closing(pool) as workers:
                 grade_all(jobs, workers, book)
         if last := moment_of(options.deadline):
             book.set_deadline(chapters, last)
         reported = options.chapters or [stem for stem in stems() if stem in {*chapters, *book.stems()}]
         places = {one.name: str(one.path) for one in submissions}
-        graded, deadlines = book.submissions(reported), _of(reported, book.deadlines())
-        print(report(graded, _wanted(options), [f"Bounds: {terms.bounds}."], places, deadlines))
+        graded = book.submissions(reported)
+        deadlines = {stem: moment for stem, moment in book.deadlines().items() if stem in reported}
+        wanted = Wanted(**{one.name: getattr(options, one.name) for one in fields(Wanted)})
+        print(report(graded, wanted, [f"Bounds: {terms.bounds}."], places, deadlines))
         print(f"{len(jobs)} graded, {len(submissions) - len(jobs)} unchanged, in {path}.")
         print(f"Chapters: {', '.join(reported)}. Seed: {book.seed}. Bounds: {terms.bounds}.")
         print(f"What kept the submissions' code from the rest: {'; '.join(book.protections())}.")
@@ -178,10 +177,6 @@ def reasons(graded: Sequence["SubmissionGrades"]) -> list[str]:
     ]
 
 
-def _of(stems: Sequence[str], deadlines: dict[str, datetime]) -> dict[str, datetime]:
-    return {stem: moment for stem, moment in deadlines.items() if stem in stems}
-
-
 def _who(options: argparse.Namespace) -> "Who":
     """Whose each file is; nothing of this takes long."""
     from grader.grades import moment_of
@@ -202,20 +197,6 @@ def _settle(who: "Who", confirmed: bool) -> None:
     if who.questions and not confirmed:
         questions = "\n".join(who.questions)
         raise CourseError(f"{questions}\nNothing is graded yet. Settle this, or let it be as it is said here: --yes.")
-
-
-def _wanted(options: argparse.Namespace) -> "Wanted":
-    from grader.reports.writing import Wanted
-
-    return Wanted(**{one.name: getattr(options, one.name) for one in fields(Wanted)})
-
-
-def _workers(options: argparse.Namespace, terms: "Terms", jobs: int) -> "Workers":
-    from grader.batch import Cluster, Pool
-
-    if options.dask:
-        return Cluster(options.dask, terms)
-    return Pool(min(options.workers, jobs), terms)
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -88,18 +88,20 @@ DROPPED = ("PYTHON", "PYTEST_", "COURSE_")
 
 def main(arguments: list[str]) -> int:
     """The exit code of pytest, or 2 where there was nothing to judge with."""
-    ours, for_pytest = _parted(arguments)
+    at = [*arguments, "--"].index("--")
     asked = ArgumentParser(prog="python -P -m grader.fork", description=(__doc__ or "").split("\n\n")[1])
     asked.add_argument("fork", type=Path, help="the learner's folder: its chapters/, or the notebooks in it")
     asked.add_argument("--course", metavar="PATH-OR-COMMIT", help="whose tests judge; this one's if left out")
     asked.add_argument("--junitxml", type=Path, metavar="FILE", help="write pytest's report there")
-    told = asked.parse_args(ours)
-    return _told(told.fork, told.course, told.junitxml, for_pytest)
+    told = asked.parse_args(arguments[:at])
+    return _told(told.fork, told.course, told.junitxml, arguments[at + 1 :])
 
 
 def in_place_of(told: Namespace, arguments: Sequence[str]) -> int:
     """What `pytest --nbval-lax --course ... chapters/` comes to; its paths lead to one fork."""
-    forks = set(map(_folder, told.file_or_dir or ["."]))
+    # Each may be an item, `chapters/ch03_layernorm.ipynb::ch03 LayerNorm`
+    paths = [Path(one.partition("::")[0]) for one in told.file_or_dir or ["."]]
+    forks = {path if path.is_dir() else path.parent for path in paths}
     if len(forks) != 1:
         named = ", ".join(sorted(map(str, forks)))
         print(f"With --course, one folder is judged at a time, not {named}.", file=sys.stderr)
@@ -167,8 +169,9 @@ def copy_notebooks(fork: Path, to: Path) -> None:
     to.mkdir(parents=True)
     inner = fork / CHAPTERS
     source = inner if inner.is_dir() else fork
-    files = sorted(source.glob("*.ipynb"))
-    for file in filter(_may_be_a_chapter, files):
+    for file in sorted(source.glob("*.ipynb")):
+        if not STEM.search(file.stem) or not (file.is_symlink() or file.is_file() or file.is_dir()):
+            continue
         if file.is_dir() and not file.is_symlink():
             (to / file.name).mkdir()
         elif is_linked(file):
@@ -177,28 +180,10 @@ def copy_notebooks(fork: Path, to: Path) -> None:
             shutil.copyfile(file, to / file.name)
 
 
-def _may_be_a_chapter(file: Path) -> bool:
-    is_there = file.is_symlink() or file.is_file() or file.is_dir()
-    return is_there and bool(STEM.search(file.stem))
-
-
 def surroundings(home: Path, name: str) -> dict[str, str]:
     """The environment without what would let the fork in: where to find modules, and settings of Python and pytest."""
     kept = {key: value for key, value in os.environ.items() if key in KEPT or not key.startswith(DROPPED)}
     return {**kept, "PYTHONPATH": str(home), "PYTHONSAFEPATH": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", JUDGE: name}
-
-
-def _parted(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """What is before `--`, and what is after it."""
-    at = [*arguments, "--"].index("--")
-    return arguments[:at], arguments[at + 1 :]
-
-
-def _folder(argument: str) -> Path:
-    """The folder of what pytest was given, `chapters/ch03_layernorm.ipynb::ch03 LayerNorm`."""
-    name, _, _ = argument.partition("::")
-    path = Path(name)
-    return path if path.is_dir() else path.parent
 
 
 def _for_pytest(paths: Sequence[str], arguments: Sequence[str]) -> Iterator[str]:

@@ -49,7 +49,8 @@ class ChapterRun:
             self.kernel.close()
 
     def _run(self, place: Place) -> Trouble | None:
-        source = self._source(place)
+        # A test cell is not run: what it would say here is not the verdict
+        source = self.restored.written_at(place) if place.writes else "" if place.tests else place.source
         if not source.strip():
             return None
         if self.over:
@@ -58,23 +59,9 @@ class ChapterRun:
             self.kernel = self.start()
         trouble = self.kernel.run(source, self.seconds)
         if trouble and trouble.ended_the_kernel:
-            where = _called(place)
+            where = f"the cell of {', '.join(place.writes)}" if place.writes else f"Cell {place.number}"
             self.over = f"Not run: the kernel ended in {where}. {trouble.said}"
         return trouble
-
-    def _source(self, place: Place) -> str:
-        """A test cell is not run: what it would say here is not the verdict."""
-        if place.writes:
-            return self.restored.written_at(place)
-        if place.tests:
-            return ""
-        return place.source
-
-
-def _called(place: Place) -> str:
-    if place.writes:
-        return f"the cell of {', '.join(place.writes)}"
-    return f"Cell {place.number}"
 
 
 class Bench:
@@ -100,9 +87,6 @@ class Bench:
     def bugs_count(self) -> bool:
         """Whether the course says that a bug in the wild that is not mended is a failure."""
         return bugs_count(ROOT)
-
-    def grades(self, cells: list[str], stem: str, elsewhere: dict[str, list[str]]) -> dict[str, Grade]:
-        return self.judge.grades(cells, stem, elsewhere)
 
     def run(self, restored: Restored, folder: Path) -> ChapterRun:
         """A restored chapter, whose kernel starts in this folder."""
@@ -170,40 +154,29 @@ class ForkNotebook(pytest.File):
     @cached_property
     def grades(self) -> dict[str, Grade]:
         """The judge's, by symbol."""
-        bench = bench_of(self.config)
-        return bench.grades(self.restored.judged, self.stem, self._elsewhere())
-
-    def _elsewhere(self) -> dict[str, list[str]]:
-        """The cells of the fork's other chapters, whose parts this one's may use."""
-        found: dict[str, list[str]] = {}
+        elsewhere: dict[str, list[str]] = {}  # the fork's other chapters, whose parts this one's may use
         for path in sorted(self.path.parent.glob("*.ipynb")):
             stem = stem_of(path)
             if stem and stem != self.stem and not path.is_symlink():
                 with contextlib.suppress(UnreadableNotebook):  # said where that one is judged
-                    found.setdefault(stem, [cell.source for cell in code_cells(path)])
-        return found
+                    elsewhere.setdefault(stem, [cell.source for cell in code_cells(path)])
+        return bench_of(self.config).judge.grades(self.restored.judged, self.stem, elsewhere)
 
     def trouble_at(self, place: Place) -> Trouble | None:
         """What the kernel says of a cell."""
         if self.run is None:
-            bench = bench_of(self.config)
-            self.run = bench.run(self.restored, self.path.parent)
+            self.run = bench_of(self.config).run(self.restored, self.path.parent)
         return self.run.at(place.number)
 
     def unfinished(self, place: Place) -> list[str]:
         """What the learner has not written rightly, or not at all, before this place: it may fail for that alone."""
-        return [
-            name
-            for before in self.restored.places[: place.number]
-            for name in before.writes
-            if not self._is_finished(name, before)
-        ]
-
-    def _is_finished(self, name: str, place: Place) -> bool:
-        grade = self.grades.get(name)
-        if grade is None:
-            return self.restored.is_written(place)
-        return grade.status == "pass"
+        found: list[str] = []
+        for before in self.restored.places[: place.number]:
+            for name in before.writes:
+                grade = self.grades.get(name)
+                if not (grade.status == "pass" if grade else self.restored.is_written(before)):
+                    found.append(name)
+        return found
 
     def _items(self) -> Iterator[pytest.Item]:
         """In the order of the chapter; an exercise that no given cell tests comes last."""
@@ -224,21 +197,14 @@ class ForkNotebook(pytest.File):
         return item
 
     def _refused(self, reason: str) -> Iterator[pytest.Item]:
-        if others := ", ".join(self._copies()):
+        beside = set(self.path.parent.glob("*.ipynb")) - {self.path}
+        copies = sorted(path.name for path in beside if stem_of(path) == self.stem)  # whatever is in them
+        if others := ", ".join(copies):
             reason = f"{reason} {others} beside it does not count in its place."
         for exercise in self.exercises:
             item = Refused.from_parent(self, name=chapter_and(self.stem, exercise.symbol))
             item.reason = reason
             yield item
-
-    def _copies(self) -> list[str]:
-        """Notebooks beside it that are of the same chapter."""
-        beside = set(self.path.parent.glob("*.ipynb")) - {self.path}
-        return sorted(
-            path.name  # whatever is in them
-            for path in beside
-            if stem_of(path) == self.stem
-        )
 
 
 class Line(pytest.Item):
@@ -268,17 +234,14 @@ class ExerciseItem(Line):
         grade = self.parent.grades.get(self.exercise.symbol)
         if grade is None:
             pytest.skip(f"{self.exercise.symbol} can't be judged here{self.exercise.lacks}: install that")
-        bench = bench_of(self.config)
-        bench.notes += map(f"{self.nodeid}: {{}}".format, grade.notes)
-        if grade.status != "pass":
-            pytest.fail(self._said(grade), pytrace=False)
-
-    def _said(self, grade: Grade) -> str:
+        bench_of(self.config).notes += [f"{self.nodeid}: {note}" for note in grade.notes]
+        if grade.status == "pass":
+            return
         said = [grade.said or f"{grade.symbol}: {MEANING[grade.status]}"]
         if grade.status == "missing":
             said.append(f"Its first lines are in the published chapters/{grade.stem}.ipynb.")
-        notes = map(f"{grade.symbol}: {{}}".format, grade.notes)
-        return "\n".join([*said, *notes])
+        said += [f"{grade.symbol}: {note}" for note in grade.notes]
+        pytest.fail("\n".join(said), pytrace=False)
 
 
 class GivenCell(Line):
@@ -301,7 +264,11 @@ class GivenCell(Line):
         self._fail(trouble)
 
     def _fail(self, trouble: Trouble) -> None:
-        pytest.fail(_long(trouble, self.place), pytrace=False)
+        said = trouble.said
+        if trouble.traceback:
+            heading = f"Cell {self.place.number}, as it was released, fails with what you wrote:"
+            said = f"{heading}\n{self.place.source}\n{trouble.traceback}"
+        pytest.fail(said, pytrace=False)
 
 
 class BugItem(GivenCell):
@@ -316,10 +283,3 @@ class BugItem(GivenCell):
 def _short(trouble: Trouble) -> str:
     first, _, _ = trouble.said.partition("\n")
     return first if trouble.ended_the_kernel else f"{trouble.kind}: {first}"
-
-
-def _long(trouble: Trouble, place: Place) -> str:
-    if not trouble.traceback:
-        return trouble.said
-    heading = f"Cell {place.number}, as it was released, fails with what you wrote:"
-    return "\n".join([heading, place.source, trouble.traceback])

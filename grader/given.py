@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -44,40 +44,23 @@ def places(stem: str, root: Path = ROOT) -> list[Place]:
     """The code cells of a released chapter. Raises CourseError where the course has neither form of it."""
     listed = root / "tests" / "given" / f"{stem}.json"
     if listed.is_file():
-        stored = json.loads(listed.read_text(encoding="utf-8"))
-        return list(map(_from_json, stored))
+        stored: list[dict[str, Any]] = json.loads(listed.read_text(encoding="utf-8"))
+        return [Place(**{**one, "writes": tuple(one["writes"]), "tests": tuple(one["tests"])}) for one in stored]
     solution = root / "solutions" / f"{stem}.ipynb"
     if not solution.is_file():
         raise CourseError(
             f"What {stem} gives is not known: neither {listed} nor {solution} is there. "
             "Take the course's own copy of them back: they are part of every release."
         )
-    return _read(stem, solution)
+    read = _Reader(_written(solution.with_suffix(".py").read_text(encoding="utf-8")), exercises(stem, root))
+    for cell in cells_of(solution):
+        read.cell(cell["source"], cell["cell_type"], cell.get("id", ""))
+    return read.places
 
 
 def as_json(found: list[Place]) -> str:
     """The text of tests/given/<stem>.json."""
-    written = list(map(asdict, found))
-    return json.dumps(written, ensure_ascii=False, indent=1) + "\n"
-
-
-def _from_json(stored: dict[str, Any]) -> Place:
-    return Place(
-        number=stored["number"],
-        id=stored["id"],
-        source=stored["source"],
-        writes=tuple(stored["writes"]),
-        tests=tuple(stored["tests"]),
-        mends=stored["mends"],
-    )
-
-
-def _read(stem: str, solution: Path) -> list[Place]:
-    source = solution.with_suffix(".py").read_text(encoding="utf-8")
-    read = _Reader(names=_written(source), tested=exercises(stem, solution.parents[1]))
-    for cell in cells_of(solution):
-        read.cell(cell["source"], cell["cell_type"], cell.get("id", ""))
-    return read.places
+    return json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=1) + "\n"
 
 
 @dataclass
@@ -98,17 +81,12 @@ class _Reader:
 
     def _place(self, text: str, id: str) -> Place:
         number = len(self.places)
-        writes = tuple(filter(partial(defines, text), self.names))
-        if writes:
-            self._remember_bug(writes[0])
+        if writes := tuple(name for name in self.names if defines(text, name)):
+            if self.heading:
+                self.bug, self.heading = writes[0], False
             return Place(number, id, "", writes)
-        tests = filter(partial(_is_tested, text), self.tested)
-        return Place(number, id, text, tests=tuple(one.symbol for one in tests), mends=self._checked(text))
-
-    def _remember_bug(self, name: str) -> None:
-        if self.heading:
-            self.bug = name
-            self.heading = False
+        tests = tuple(one.symbol for one in self.tested if calls(text, one.test, one.symbol))
+        return Place(number, id, text, tests=tests, mends=self._checked(text))
 
     def _checked(self, text: str) -> str:
         """The bug that this cell checks: it is the first given one that names it."""
@@ -122,22 +100,12 @@ class _Reader:
 
 def _written(source: str) -> list[str]:
     """What has a solution region in it."""
-    lines = source.splitlines()
-    nodes = ast.parse(source).body
-    defined = filter(_is_definition, nodes)
+    lines = [line.strip() for line in source.splitlines()]
     return sorted(
-        node.name  # type: ignore[attr-defined]
-        for node in defined
-        if BEGINS in map(str.strip, lines[node.lineno - 1 : node.end_lineno])
+        node.name
+        for node in ast.parse(source).body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and BEGINS in lines[node.lineno - 1 : node.end_lineno]
     )
-
-
-def _is_definition(node: ast.stmt) -> bool:
-    return isinstance(node, (ast.FunctionDef, ast.ClassDef))
-
-
-def _is_tested(text: str, exercise: ExerciseInfo) -> bool:
-    return calls(text, exercise.test, exercise.symbol)
 
 
 @dataclass(frozen=True)
@@ -155,9 +123,9 @@ class Restored:
         where so many were edited that to read them takes too long.
         """
         try:
-            return limited(Limit(SECONDS), lambda: list(map(partial(self._own, added=_added), self.cells)))
+            return limited(Limit(SECONDS), lambda: [self._own(cell, _added) for cell in self.cells])
         except TooSlow:
-            return list(map(partial(self._own, added=_nothing), self.cells))
+            return [self._own(cell, lambda source, given: "") for cell in self.cells]
 
     @cached_property
     def judged(self) -> list[str]:
@@ -165,7 +133,13 @@ class Restored:
 
         So nothing of it is missing, wherever it was, and what the learner defines anew counts as theirs.
         """
-        given = "\n".join(self._given_definitions)
+        given = "\n".join(
+            one.source  # one by one: a cell may begin with a magic
+            for place in self.places
+            if not place.writes
+            for one in parsed_cell(place.source).statements
+            if one.binds or one.changes
+        )
         own = self.own
         try:
             return limited(Limit(SECONDS), lambda: _below(given, own))
@@ -174,12 +148,11 @@ class Restored:
 
     def written_at(self, place: Place) -> str:
         """What the learner's cells define for this place, with all of theirs that it uses; "" if nothing."""
-        found = map(self._gathered, place.writes)
-        return "\n\n".join(filter(None, found))
+        return "\n\n".join(filter(None, self._gathered(place)))
 
     def is_written(self, place: Place) -> bool:
         """Whether the learner has written all of it: no stub is left."""
-        found = list(map(self._gathered, place.writes))
+        found = self._gathered(place)
         return all(found) and STUB not in "".join(found)
 
     @cached_property
@@ -194,15 +167,6 @@ class Restored:
     def _given_by_id(self) -> dict[str, Place]:
         return {place.id: place for place in self._given}
 
-    @cached_property
-    def _given_definitions(self) -> list[str]:
-        return [
-            one.source  # one by one: a cell may begin with a magic
-            for place in self._given
-            for one in parsed_cell(place.source).statements
-            if one.binds or one.changes
-        ]
-
     def _own(self, cell: CodeCell, added: Callable[[str, Place], str]) -> str:
         if _text(cell.source) in self._given_texts:
             return ""
@@ -211,8 +175,8 @@ class Restored:
             return added(cell.source, given)
         return cell.source
 
-    def _gathered(self, name: str) -> str:
-        return find_answer(self.own, name).source
+    def _gathered(self, place: Place) -> list[str]:
+        return [find_answer(self.own, name).source for name in place.writes]
 
 
 def _below(given: str, cells: list[str]) -> list[str]:
@@ -233,10 +197,6 @@ def _added(source: str, given: Place) -> str:
         return source
     theirs = set().union(*(one.binds for one in parsed_cell(given.source).statements))
     return "\n".join(one.source for one in parsed_cell(source).statements if not one.binds | one.changes <= theirs)
-
-
-def _nothing(source: str, given: Place) -> str:
-    return ""
 
 
 def _text(source: str) -> str:

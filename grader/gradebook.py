@@ -107,19 +107,19 @@ class Gradebook:
     def save(self, graded: SubmissionGrades, bases: dict[str, str]) -> None:
         """Take a submission's grades, all or none; `bases` says of each chapter what they were made from."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        rows = [{**_as_row(one), "submission": graded.submission, "basis": _basis(one, bases)} for one in graded.grades]
+        rows: list[dict[str, Any]] = []
+        for one in graded.grades:
+            basis = "" if one.status == "not_graded" else bases[one.stem]
+            row = asdict(one) | {"notes": json.dumps(one.notes)}
+            rows.append({**row, "submission": graded.submission, "basis": basis})
         with self.book.atomic():
-            for stem in bases:
-                self._put_aside(graded.submission, stem, now)
+            for stem in bases:  # keep the grades that new ones are about to replace
+                these = "submission = ? and stem = ?", [graded.submission, stem]
+                old = list(self.book.table("grade").rows_where(*these))
+                self.book.table("earlier_grade").insert_all(row | {"replaced": now} for row in old)
+                self.book.table("grade").delete_where(*these)
             self.book.table("submission").upsert(_summary(graded, now), pk="name")
             self.book.table("grade").insert_all(rows)
-
-    def _put_aside(self, name: str, stem: str, now: str) -> None:
-        """Keep the grades of a chapter that new ones are about to replace."""
-        these = "submission = ? and stem = ?", [name, stem]
-        rows = list(self.book.table("grade").rows_where(*these))
-        self.book.table("earlier_grade").insert_all(row | {"replaced": now} for row in rows)
-        self.book.table("grade").delete_where(*these)
 
     def set_deadline(self, stems: Iterable[str], moment: datetime) -> None:
         """From now on what comes later of these chapters is late."""
@@ -247,10 +247,6 @@ def _seed(book: Database, wanted: int | None, anew: bool) -> int:
     return seed
 
 
-def _basis(grade: Grade, bases: dict[str, str]) -> str:
-    return "" if grade.status == "not_graded" else bases[grade.stem]
-
-
 def _summary(graded: SubmissionGrades, now: str) -> dict[str, Any]:
     return {
         "name": graded.submission,
@@ -260,10 +256,6 @@ def _summary(graded: SubmissionGrades, now: str) -> dict[str, Any]:
         "problems": json.dumps(graded.problems),
         "people": json.dumps(graded.people),
     }
-
-
-def _as_row(grade: Grade) -> dict[str, Any]:
-    return asdict(grade) | {"notes": json.dumps(grade.notes)}
 
 
 def _from_row(row: dict[str, Any]) -> Grade:

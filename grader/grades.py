@@ -135,16 +135,16 @@ def moment_of(deadline: str | None) -> datetime | None:
 def mark_late(graded: Iterable[SubmissionGrades], deadlines: Mapping[str, datetime]) -> list[SubmissionGrades]:
     """A chapter after its deadline is late, as is one that a platform has marked; of an unknown time it is said."""
     last = {stem: moment.timestamp() for stem, moment in deadlines.items()}
-    return [_marked(one, last) for one in graded]
-
-
-def _marked(one: SubmissionGrades, last: Mapping[str, float]) -> SubmissionGrades:
-    handed_in = [grade for grade in one.grades if grade.stem in last and grade.status != "missing"]
-    unknown = dict.fromkeys(grade.stem for grade in handed_in if grade.submitted is None and not grade.late)
-    said = [f"When {stem} was handed in is not known, so it is not marked as late." for stem in unknown]
-    grades = [replace(grade, late=grade.late or _is_after(grade, last)) for grade in one.grades]
-    return replace(one, grades=grades, problems=(*one.problems, *said))
-
-
-def _is_after(grade: Grade, last: Mapping[str, float]) -> bool:
-    return grade.submitted is not None and grade.submitted > last.get(grade.stem, math.inf)
+    marked: list[SubmissionGrades] = []
+    for one in graded:
+        handed_in = [grade for grade in one.grades if grade.stem in last and grade.status != "missing"]
+        unknown = dict.fromkeys(grade.stem for grade in handed_in if grade.submitted is None and not grade.late)
+        said = [f"When {stem} was handed in is not known, so it is not marked as late." for stem in unknown]
+        grades = [
+            replace(grade, late=True)
+            if grade.submitted is not None and grade.submitted > last.get(grade.stem, math.inf)
+            else grade
+            for grade in one.grades
+        ]
+        marked.append(replace(one, grades=grades, problems=(*one.problems, *said)))
+    return marked

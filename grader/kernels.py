@@ -23,6 +23,7 @@ from grader.sandbox.bubblewrap import box_of_a_kernel, proc_of_kernels
 from utils.course import ROOT
 
 GLANCE = 0.5  # seconds between two looks at the process
+ENDED = "The kernel's process has ended: code of the notebook killed or left it."
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -65,7 +66,8 @@ class WatchedKernel(RunningKernel):
             try:
                 return super().get_message(stream, timeout=max(left, 0.0))
             except Empty:
-                self._look()
+                if not self.is_alive():
+                    raise KernelDied(ENDED) from None
                 if ends is not None and time.monotonic() >= ends:
                     raise
 
@@ -81,7 +83,9 @@ class WatchedKernel(RunningKernel):
                 if said["parent_header"].get("msg_id") != message:
                     continue
                 if said["msg_type"] == "error":
-                    trouble = _raised(said["content"])
+                    content = said["content"]
+                    traceback = COLOURS.sub("", "\n".join(content["traceback"]))
+                    trouble = Trouble(content["ename"], content["evalue"], traceback)
                 elif said["content"].get("execution_state") == "idle":
                     return trouble
         except Empty:
@@ -95,15 +99,6 @@ class WatchedKernel(RunningKernel):
         """End it, or what is left of it."""
         if hasattr(self, "km"):
             self.stop()
-
-    def _look(self) -> None:
-        """Raise KernelDied if the process is gone."""
-        if not self.is_alive():
-            raise KernelDied("The kernel's process has ended: code of the notebook killed or left it.")
-
-
-def _raised(content: dict[str, Any]) -> Trouble:
-    return Trouble(content["ename"], content["evalue"], COLOURS.sub("", "\n".join(content["traceback"])))
 
 
 WRITES = ("IPYTHONDIR", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")  # where programs look for a folder to write to

@@ -57,8 +57,11 @@ class Roster:
         for one in entries:
             for name in {_folded(form) for said in one.submissions for form in (said, _as_reported(said))}:
                 self._by_submission[name].append(one.person)
-            for name in _told_by(one.person):
-                self._by_platform[name].append(one.person)
+            person = one.person
+            last, comma, first = person.name.partition(",")
+            reversed_name = f"{first} {last}" if comma else ""
+            for name in {_folded(said) for said in (person.name, reversed_name, person.email, person.id)} - {""}:
+                self._by_platform[name].append(person)
             for name in _likely_names(one.person, _letters):
                 self._by_letters[name].append(one.person)
             for name in _likely_names(one.person, _base_letters):
@@ -80,13 +83,11 @@ class Roster:
         if by_platform and by_name and by_platform.people and by_name.people:
             if not set(by_platform.people) & set(by_name.people):
                 return Owner((), "the platform's ID and its name", by_platform.people + by_name.people)
-        found = by_platform or by_name or self._behind_a_group(people)
-        return found or Owner(possible=tuple(_with_this_id(self.people, name) or self._in_group(name)))
-
-    def _in_group(self, name: str) -> list[Person]:
-        """Of a group that is called like the submission, which may be the group's; not of half a class."""
-        found = [one for one in self.people if self._is_in(one, name)]
-        return found if len(found) <= MOST_OF_A_GROUP else []
+        if found := by_platform or by_name or self._behind_a_group(people):
+            return found
+        # Of a group that is called like the submission, which may be the group's; not of half a class
+        group = [one for one in self.people if self._is_in(one, name)]
+        return Owner(possible=tuple(_with_this_id(self.people, name) or group * (len(group) <= MOST_OF_A_GROUP)))
 
     def _by_roster(self, name: str) -> Owner | None:
         if name in self._by_submission:
@@ -113,7 +114,8 @@ class Roster:
             (who[: dash.start()], person)
             for who in people
             for dash in re.finditer("-", who)
-            for person in self._called(who[dash.end() :])
+            for name in [who[dash.end() :]]
+            for person in self._by_platform.get(_folded(name)) or self._by_letters.get(_letters(name)) or []
         ]
         of_their_group = [person for group, person in splits if self._is_in(person, group)]
         behind_a_number = [(group, person) for group, person in splits if A_GROUP.search(group)]
@@ -128,9 +130,6 @@ class Roster:
         return _letters(group) in map(_letters, filter(None, groups)) or person in self._by_submission.get(
             _folded(group), []
         )
-
-    def _called(self, name: str) -> list[Person]:
-        return self._by_platform.get(_folded(name)) or self._by_letters.get(_letters(name)) or []
 
     def _by_name(
         self, name: str, known: dict[str, list[Person]], letters: Callable[[str], str], why: str
@@ -157,13 +156,6 @@ def _as_reported(name: str) -> str:
     """Of the name of a file, which somebody may have copied into the roster, what reports call the submission."""
     path = PurePosixPath(name)
     return bare(PurePosixPath(key(path))) if is_notebook(path) or is_zip(path) else name
-
-
-def _told_by(person: Person) -> set[str]:
-    """What a platform may call a person."""
-    last, comma, first = person.name.partition(",")
-    reversed_name = f"{first} {last}" if comma else ""
-    return {_folded(one) for one in (person.name, reversed_name, person.email, person.id)} - {""}
 
 
 def _with_this_id(people: Iterable[Person], name: str) -> list[Person]:
@@ -236,15 +228,14 @@ def by_person(graded: Iterable[SubmissionGrades]) -> list[tuple[Person, list[Gra
     for one in graded:
         for person in one.owners or (Person(one.submission),):
             found.setdefault(person, []).append(one)
-    return [(person, _counting(several)) for person, several in found.items()]
-
-
-def _counting(several: list[SubmissionGrades]) -> list[Grade]:
-    by_stem: defaultdict[str, list[list[Grade]]] = defaultdict(list)
-    for one in several:
-        for stem in dict.fromkeys(grade.stem for grade in one.grades):
-            by_stem[stem].append([grade for grade in one.grades if grade.stem == stem])
-    return [grade for _, alike in sorted(by_stem.items()) for grade in max(alike, key=_newer)]
+    counting: list[tuple[Person, list[Grade]]] = []
+    for person, several in found.items():
+        by_stem: defaultdict[str, list[list[Grade]]] = defaultdict(list)
+        for one in several:
+            for stem in dict.fromkeys(grade.stem for grade in one.grades):
+                by_stem[stem].append([grade for grade in one.grades if grade.stem == stem])
+        counting.append((person, [grade for _, alike in sorted(by_stem.items()) for grade in max(alike, key=_newer)]))
+    return counting
 
 
 def _newer(grades: Sequence[Grade]) -> tuple[bool, float]:
@@ -278,7 +269,11 @@ class Who:
 
     def in_short(self) -> str:
         """What is not obvious; nothing where all of it is."""
-        odd = list(filter(self._is_odd, self.submissions))
+        odd: list[Submission] = []
+        for one in self.submissions:
+            owner = self.owners.get(one.name)
+            if one.choices or not one.notebooks or (owner and (owner.possible or not owner.people)):
+                odd.append(one)
         more = [f"and {len(odd) - MOST} more: --who tells of all."] * (len(odd) > MOST)
         return "\n".join(filter(None, [self._told(odd[:MOST]), *more]))
 
@@ -288,10 +283,6 @@ class Who:
         lines = aligned([header, *rows]) if rows else []
         notes = [f"{shown(one.name)}: {said}" for one in submissions for said in one.choices]
         return "\n".join([*lines, *notes])
-
-    def _is_odd(self, one: Submission) -> bool:
-        owner = self.owners.get(one.name)
-        return bool(one.choices or not one.notebooks or (owner and (owner.possible or not owner.people)))
 
     def _whose(self, one: Submission) -> list[str]:
         owner = self.owners.get(one.name)

@@ -60,7 +60,7 @@ def read_roster(path: Path) -> list[Entry]:
             f"{path}: no column names people. The first line is taken for the columns' names, and is: {shown(first)}. "
             "Call one `person`, and others `submission`, `id`, `email`."
         )
-    return _each_once(filter(_is_somebody, map(_entry, rows)))
+    return _each_once(one for one in map(_entry, rows) if one.person.name and one.person.name.lower() not in NO_PEOPLE)
 
 
 def _text(path: Path) -> str:
@@ -110,11 +110,6 @@ def _table(text: str, separator: str) -> list[list[str]]:
 def _known(header: Iterable[str]) -> int:
     """How many of the columns that are read it names."""
     return len(COLUMNS & set(header))
-
-
-def _is_somebody(entry: Entry) -> bool:
-    name = entry.person.name.lower()
-    return bool(name) and name not in NO_PEOPLE
 
 
 def _entry(row: dict[str, str]) -> Entry:

@@ -33,27 +33,22 @@ def other_failures(graded: Iterable[SubmissionGrades]) -> list[Shared]:
 
 def limits_and_errors(graded: Iterable[SubmissionGrades]) -> list[Shared]:
     """What was not run to its end, by what ended it, and what could not be judged."""
-    return _shared(graded, lambda grade: _ending(grade) if grade.status in ("limit", "error", "not_graded") else "")
 
+    def ending(grade: Grade) -> str:
+        is_one = grade.status in ("limit", "error", "not_graded")
+        return f"{grade.status}: {grade.check or MEANING[grade.status]}" if is_one else ""
 
-def _ending(grade: Grade) -> str:
-    return f"{grade.status}: {grade.check or MEANING[grade.status]}"
+    return _shared(graded, ending)
 
 
 def _shared(graded: Iterable[SubmissionGrades], name_of: Callable[[Grade], str]) -> list[Shared]:
     found: dict[tuple[str, str, str], Shared] = {}
     for grade in all_grades(graded):
         name = name_of(grade)
-        if not name:
-            continue
-        key = grade.stem, grade.symbol, name
-        shared = found.setdefault(key, Shared(*key, grade))
-        shared.who.append(grade.submission)
-    return sorted(found.values(), key=_most_first)
-
-
-def _most_first(one: Shared) -> tuple[object, ...]:
-    return (-len(one.who), one.stem, one.symbol, one.name)
+        if name:
+            key = grade.stem, grade.symbol, name
+            found.setdefault(key, Shared(*key, grade)).who.append(grade.submission)
+    return sorted(found.values(), key=lambda one: (-len(one.who), one.stem, one.symbol, one.name))
 
 
 def by_exercise(graded: Iterable[SubmissionGrades]) -> dict[Exercise, dict[Status, int]]:
@@ -80,12 +75,7 @@ def identical_answers(
     """
     names = names_by_submission(graded)
     long_enough = _shared(graded, lambda grade: grade.shape if size_of(grade.shape) >= least else "")
-    found: list[Shared] = []
-    for one in long_enough:
-        people = set(map(names.__getitem__, one.who))
-        if len(people) > 1 and one.name not in known:
-            found.append(one)
-    return found
+    return [one for one in long_enough if len({names[who] for who in one.who}) > 1 and one.name not in known]
 
 
 def names_by_submission(graded: Iterable[SubmissionGrades]) -> dict[str, str]:

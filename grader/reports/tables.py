@@ -34,14 +34,10 @@ def grades_csv(graded: Iterable[SubmissionGrades]) -> str:
     rows: list[Row] = []
     for one in graded:
         for name in [person.name for person in one.owners] or [""]:
-            rows += [[_cell(grade, column, name) for column in COLUMNS] for grade in one.grades]
+            for grade in one.grades:
+                points = "" if grade.status == "not_graded" else grade.points
+                rows.append([*({**vars(grade), "points": points, "person": name}[column] for column in COLUMNS)])
     return as_csv(COLUMNS, rows)
-
-
-def _cell(grade: Grade, column: str, person: str) -> object:
-    if column == "points" and grade.status == "not_graded":
-        return ""
-    return person if column == "person" else getattr(grade, column)
 
 
 def as_csv(header: Row, rows: Iterable[Row]) -> str:
@@ -70,7 +66,10 @@ def canvas_csv(graded: Sequence[SubmissionGrades]) -> str:
     stems = _stems(graded)
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *stems]
     possible = ["    Points Possible", "", "", "", "", *_possible(graded, stems)]
-    rows: list[Row] = [[*_in_canvas(person), *_by_stem(grades, stems, "")] for person, grades in for_canvas(graded)]
+    rows: list[Row] = [
+        [person.name, person.id, person.sis_id, person.login, person.section, *_by_stem(grades, stems, "")]
+        for person, grades in for_canvas(graded)
+    ]
     return as_csv(header, [possible, *rows])
 
 
@@ -81,10 +80,6 @@ def for_canvas(graded: Iterable[SubmissionGrades]) -> list[tuple[Person, list[Gr
 
 def _not_graded(grades: Iterable[Grade]) -> bool:
     return any(grade.status == "not_graded" for grade in grades)
-
-
-def _in_canvas(person: Person) -> list[str]:
-    return [person.name, person.id, person.sis_id, person.login, person.section]
 
 
 def moodle_csv(graded: Sequence[SubmissionGrades]) -> str:

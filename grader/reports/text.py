@@ -53,7 +53,7 @@ def summary(graded: Sequence[SubmissionGrades]) -> str:
 
 def _total(graded: Sequence[SubmissionGrades]) -> str:
     """2 submissions: 1 pass, 1 fail; 1 late."""
-    counts = sum(map(_statuses, graded), Counter[Status]())
+    counts = Counter[Status](grade.status for one in graded for grade in one.grades)
     counted = [f"{counts[status]} {status}" for status in MARK if counts[status]]
     late = sum(one.late for one in graded)
     said = ", ".join(counted) or "no grades"
@@ -63,23 +63,15 @@ def _total(graded: Sequence[SubmissionGrades]) -> str:
     return f"{len(graded)} {noun}: {said}."
 
 
-def _statuses(one: SubmissionGrades) -> Counter[Status]:
-    return Counter(grade.status for grade in one.grades)
-
-
 def _each(graded: Sequence[SubmissionGrades]) -> list[str]:
     width = max(len(one.who) for one in graded)
     lines: list[str] = []
     for one in graded:
         name = f"{shown(one.who):{width}}"
         points = f"{one.points:g} of {one.max_points:g}"
-        signs = " ".join(map(_sign, one.grades))
+        signs = " ".join(f"{MARK[grade.status]} {grade.symbol}" for grade in one.grades)
         lines.append(f"{name}  {points}  {signs}")
     return lines
-
-
-def _sign(grade: Grade) -> str:
-    return f"{MARK[grade.status]} {grade.symbol}"
 
 
 def _exercises(graded: Sequence[SubmissionGrades]) -> list[str]:

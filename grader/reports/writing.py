@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from grader.grades import Grade, SubmissionGrades, mark_late, points_for
+from grader.grades import SubmissionGrades, mark_late, points_for
 from grader.lending import symbols
 from grader.owners import Matched, by_person, match
 from grader.reports.class_page import class_page
@@ -51,7 +51,11 @@ def report(
 
     Raises CourseError for a roster that can't be read, and where there is no room.
     """
-    with_points = [replace(one, grades=[_worth(grade, wanted.partial) for grade in one.grades]) for one in graded]
+    with_points: list[SubmissionGrades] = []
+    for one in graded:
+        worth = [points_for(two.status, two.max_points, two.passed, two.checks, wanted.partial) for two in one.grades]
+        grades = [replace(grade, points=points) for grade, points in zip(one.grades, worth, strict=True)]
+        with_points.append(replace(one, grades=grades))
     marked = mark_late(with_points, deadlines or {})
     matched = match(marked, read_roster(wanted.roster) if wanted.roster else [])
     tables: list[tuple[Path | None, Callable[[Sequence[SubmissionGrades]], str]]] = [
@@ -103,10 +107,6 @@ def _what_helps(error: OSError) -> str:
 
 def _told(deadlines: Mapping[str, datetime]) -> list[str]:
     return [f"Deadline of {stem}: {moment:%Y-%m-%d %H:%M:%S %z}." for stem, moment in deadlines.items()]
-
-
-def _worth(grade: Grade, by_check: bool) -> Grade:
-    return replace(grade, points=points_for(grade.status, grade.max_points, grade.passed, grade.checks, by_check))
 
 
 def _write_results(graded: Sequence[SubmissionGrades], folder: Path) -> None:

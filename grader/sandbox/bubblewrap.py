@@ -28,7 +28,8 @@ def copy_course(modules: Sequence[str], where: Path) -> None:
 
     Everybody may read the copy: who runs a learner's code owns nothing. Raises OSError, as where there is no room.
     """
-    for name in (*ALWAYS, *map(_file_of, modules)):
+    paths = [module.replace(".", "/") for module in modules]
+    for name in (*ALWAYS, *(path if (ROOT / path).is_dir() else f"{path}.py" for path in paths)):
         there = where / name
         there.parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
@@ -39,11 +40,6 @@ def copy_course(modules: Sequence[str], where: Path) -> None:
             raise OSError(why.partition(": '")[0]) from None
     for path in (where, *where.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-
-
-def _file_of(module: str) -> str:
-    path = module.replace(".", "/")
-    return path if (ROOT / path).is_dir() else f"{path}.py"
 
 
 def python_folders() -> list[Path]:

@@ -402,11 +402,14 @@ class ForkingBox:
             user=nobody() if in_a_box or everybody_reads() else 0,
             scratch=scratch(),
         )
-        path = [COURSE if in_a_box else str(self.course), str(libraries())]
-        return SourceProcess(start, self._boxed if in_a_box else _as_it_is, path, sys.executable)
 
-    def _boxed(self, command: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-        return box_of_answers(command, self.course, environment, self.proc_is_masked)
+        def boxed(command: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+            if not in_a_box:
+                return [*command]
+            return box_of_answers(command, self.course, environment, self.proc_is_masked)
+
+        path = [COURSE if in_a_box else str(self.course), str(libraries())]
+        return SourceProcess(start, boxed, path, sys.executable)
 
 
 def nobody() -> int:
@@ -423,7 +426,3 @@ def everybody_reads() -> bool:
     """Whether another user finds Python and its libraries, where no box shows them."""
     folders = [one for path in python_folders() for one in (path.resolve(), *path.resolve().parents)]
     return all(folder.stat().st_mode & 0o005 == 0o005 for folder in folders)
-
-
-def _as_it_is(command: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    return list(command)

@@ -20,6 +20,7 @@ WHAT_TO_DO = (
     "namespaces are restricted, as on Ubuntu 24.04: `sysctl kernel.apparmor_restrict_unprivileged_userns=0`; in a "
     "container, start it with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`."
 )
+OUTSIDE = ("/etc/passwd", "/proc/self/environ", "/dev/shm")  # which no answer may read, nor solutions and tests
 LOOKS = """
 import os
 
@@ -80,14 +81,12 @@ def open_box(modules: Sequence[str] = COURSE_MODULES, require: bool = False, all
         except CourseError as reason:
             reasons.append(f"{way.protection}: {reason}")
     listed = "\n".join(f"  {one}" for one in reasons)
-    raise CourseError(f"nothing here keeps the answers of a class from the rest:\n{listed}\n{_what_to_do(require)}")
-
-
-def _what_to_do(require: bool) -> str:
+    unprotected = "--no-sandbox: then answers may read and change whatever you may."
     if sys.platform != "linux":
-        return "Grade in a Linux container, or with --no-sandbox: then answers may read and change whatever you may."
-    other = "" if require else " Or use --no-sandbox: then answers may read and change whatever you may."
-    return WHAT_TO_DO + other
+        to_do = f"Grade in a Linux container, or with {unprotected}"
+    else:
+        to_do = WHAT_TO_DO if require else f"{WHAT_TO_DO} Or use {unprotected}"
+    raise CourseError(f"nothing here keeps the answers of a class from the rest:\n{listed}\n{to_do}")
 
 
 def _proved(way: Way, modules: Sequence[str]) -> Box:
@@ -108,8 +107,7 @@ def _proved(way: Way, modules: Sequence[str]) -> Box:
 def _seen_from_within(box: Box) -> list[str]:
     child = box.start(Task(LOOKS, "found"))
     try:
-        looking = [Question("function", (_outside(),))]
-        (record,) = child.records(child.reply(looking), 1)
+        (record,) = child.ask_all([Question("function", ([str(ROOT / "solutions"), str(ROOT / "tests"), *OUTSIDE],))])
     except Ended as error:
         raise CourseError(f"an answer that looks around gives none: {error}") from None
     finally:
@@ -117,11 +115,6 @@ def _seen_from_within(box: Box) -> list[str]:
     if record.error:
         raise CourseError(f"an answer that looks around fails: {record.error.type}: {record.error.message}")
     return list(map(str, record.output))
-
-
-def _outside() -> list[str]:
-    """What no answer may read."""
-    return [str(ROOT / "solutions"), str(ROOT / "tests"), "/etc/passwd", "/proc/self/environ", "/dev/shm"]
 
 
 def _not_on_linux() -> str:

@@ -69,7 +69,10 @@ class PlainChild:
         except Ended as told:
             self.over = told
         except (OSError, EOFError):
-            self.over = self._ended(time.monotonic() - began)
+            if time.monotonic() - began >= self.left:
+                self.over = exceeded("wall_seconds", self.bounds)
+            else:
+                self.over = Ended("error", f"it ended its process, with exit status {self.process.wait(STOPPED)}")
         finally:
             timer.cancel()
             self.left -= time.monotonic() - began
@@ -105,11 +108,6 @@ class PlainChild:
             if one.error and bound_in(one.error):
                 raise failed(one.error, self.bounds)
         return answers
-
-    def _ended(self, seconds: float) -> Ended:
-        if seconds >= self.left:
-            return exceeded("wall_seconds", self.bounds)
-        return Ended("error", f"it ended its process, with exit status {self.process.wait(STOPPED)}")
 
     def _pipes(self) -> tuple[BinaryIO, BinaryIO]:
         into, out = self.process.stdin, self.process.stdout

@@ -189,7 +189,7 @@ def _almost(symbol: str, number: int, cell: ParsedCell) -> str:
     """What a cell does with it that is no definition."""
     if any(symbol in one.binds for one in cell.statements):
         return f"`{symbol}` is only imported, in cell {number}; write it in a cell."
-    if _is_further_in(symbol, cell.source):
+    if any(getattr(node, "name", "") == symbol for node in ast.walk(parsed(cell.source) or ast.Pass())):
         return f"Cell {number} defines `{symbol}` within another block; define it at the top level of a cell."
     return ""
 
@@ -214,12 +214,6 @@ def _of_a_newer(number: int, cell: ParsedCell, newer: Newer) -> str:
     )
 
 
-def _is_further_in(symbol: str, source: str) -> bool:
-    tree = parsed(source) or ast.Module([], [])
-    names = {getattr(node, "name", "") for node in ast.walk(tree)}
-    return symbol in names
-
-
 def _why_it_can_not_run(symbol: str, source: str) -> str:
     """What Python says before it runs anything, such as of a `return` outside a function."""
     try:
@@ -239,10 +233,14 @@ def _notes(
     anew: list[int] = []
     for number, found in defining.items():
         anew += [number for one in found if symbol not in one.reads_now]
-    if len(anew) > 1:
-        yield _more_than_once(anew)
+    if len(anew) > 1:  # "defined twice, in cells 4 and 9: the last counts"
+        times = "twice" if len(anew) == 2 else f"{len(anew)} times"
+        *before, final = map(str, dict.fromkeys(anew))
+        where = f", in cells {', '.join(before)} and {final}" if before else f" in cell {final}"
+        yield f"defined {times}{where}: the last counts"
     last = max(defining)
-    for number in _importing(symbol, read, last):
+    later = [(number, one) for number, cell in read.items() if number > last for one in cell.statements]
+    for number in sorted({number for number, one in later if one.is_import and symbol in one.binds}):
         yield f"`{symbol}` is imported in cell {number}; what is written in cell {last} counts."
     for number, cell in read.items():
         if number > last and cell.mistake and cell.seems_to_define(symbol):
@@ -260,17 +258,3 @@ def _of_what_is_not_lent(source: str, not_lent: frozenset[str]) -> Iterator[str]
     bound = {name for one in statements for name in one.binds}
     for name in sorted((read - bound) & not_lent):
         yield f"It uses `{name}`, which is written with another library than this exercise asks for, and is not lent."
-
-
-def _importing(symbol: str, read: dict[int, ParsedCell], after: int) -> list[int]:
-    """The cells after this one that import it."""
-    later = [(number, one) for number, cell in read.items() if number > after for one in cell.statements]
-    return sorted({number for number, one in later if one.is_import and symbol in one.binds})
-
-
-def _more_than_once(numbers: list[int]) -> str:
-    """Defined twice, in cells 4 and 9: the last counts."""
-    times = "twice" if len(numbers) == 2 else f"{len(numbers)} times"
-    *before, last = map(str, dict.fromkeys(numbers))
-    where = f", in cells {', '.join(before)} and {last}" if before else f" in cell {last}"
-    return f"defined {times}{where}: the last counts"

@@ -97,7 +97,8 @@ class _Definitions:
             changed = what.changes | self._by_calling(what.calls | what.given)
             for name in what.calls:
                 changed |= self.made.get(name, frozenset())
-                if self._changes_what_it_is_given(name):
+                directly = any(other.changes_what_it_is_given for other in self.defined.get(name, ()))
+                if directly and self._calls_no_exercise(name):
                     changed |= what.given - self.exercises
         if ANY in changed:
             changed |= self.unbound | what.strings
@@ -112,10 +113,6 @@ class _Definitions:
         makers = (other for name in what.calls - self.exercises for other in self.defined.get(name, ()))
         if any(maker.keeps for maker in makers):
             self.made.update(dict.fromkeys(one.binds, one.binds | self._by_calling(what.calls)))
-
-    def _changes_what_it_is_given(self, name: str) -> bool:
-        directly = any(what.changes_what_it_is_given for what in self.defined.get(name, ()))
-        return directly and self._calls_no_exercise(name)
 
     def _by_calling(self, names: Iterable[str]) -> frozenset[str]:
         """What is changed by calling what has these names, and by what that calls."""
@@ -152,19 +149,23 @@ def _effects_of(source: str) -> _Effects:
     nodes = [inner for one in body for inner in (ast.walk(one) if is_definition else _at_once(one))]
     calls = [one for one in nodes if isinstance(one, ast.Call)]
     given = [part for one in calls for part in (*one.args, *(word.value for word in one.keywords))]
+    # Of a tuple or a list its parts: `put((a, b))` is given both
+    given = [inner for part in given for inner in (part.elts if isinstance(part, (ast.Tuple, ast.List)) else [part])]
     changed = {_root(part) for one in nodes for part in _changed_parts(one)} - {""}
     changes_what_it_is_given = False
     if is_definition:
-        parameters, local, declared = _inner_names(nodes)
+        parameters = {one.arg for one in nodes if isinstance(one, ast.arg)}
+        stored = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        declared = {name for one in nodes if isinstance(one, ast.Global) for name in one.names}
         changes_what_it_is_given = bool(changed & (parameters - {"self"} - _OF_A_CLASS))
         # `cls.rows["a"] = f` changes the class itself
         itself = {one.name for one in body if isinstance(one, ast.ClassDef)} if changed & _OF_A_CLASS else set[str]()
-        changed = (changed - parameters - local) | declared | itself
+        changed = (changed - parameters - (stored - declared)) | declared | itself
     return _Effects(
         is_definition,
         frozenset(changed),
         calls=frozenset({_root(one.func) for one in calls} - {""}),
-        given=frozenset({name for part in given for name in map(_root, _elements(part))} - {""}),
+        given=frozenset(set(map(_root, given)) - {""}),
         changes_what_it_is_given=changes_what_it_is_given,
         keeps=sum(isinstance(one, _FUNCTIONS) for one in nodes) > 1
         or any(isinstance(one, ast.ClassDef) for one in body),
@@ -182,14 +183,6 @@ def _changed_parts(node: ast.AST) -> Iterator[ast.expr]:
             yield target
         case ast.Call(func=ast.Name(id="exec")):
             yield node
-
-
-def _inner_names(nodes: list[ast.AST]) -> tuple[set[str], set[str], set[str]]:
-    """The parameters of a definition's functions, their other variables, and what they declare as `global`."""
-    parameters = {one.arg for one in nodes if isinstance(one, ast.arg)}
-    stored = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    declared = {name for one in nodes if isinstance(one, ast.Global) for name in one.names}
-    return parameters, stored - declared, declared
 
 
 def _at_once(node: ast.AST) -> Iterator[ast.AST]:
@@ -218,11 +211,6 @@ def _root(part: ast.expr) -> str:
                 return name
             case _:
                 return ""
-
-
-def _elements(part: ast.expr) -> list[ast.expr]:
-    """Of a tuple or a list its parts: `put((a, b))` is given both."""
-    return part.elts if isinstance(part, (ast.Tuple, ast.List)) else [part]
 
 
 def _texts(nodes: list[ast.AST]) -> Iterator[str]:

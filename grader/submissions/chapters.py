@@ -52,16 +52,11 @@ def gradescopes_list(text: str) -> dict[str, Listed]:
     found: dict[str, Listed] = {}
     for block in re.split(r"^(?=submission_\d+:)", text, flags=re.MULTILINE)[1:]:
         name = block.partition(":")[0]
-        people = filter(None, map(_person, _submitters(block)))
+        submitters = block.partition(":submitters:")[2].partition("\n  :created_at:")[0]  # they stand first
+        people = filter(None, map(_person, re.split(r"^ *- ", submitters, flags=re.MULTILINE)[1:]))
         created = re.search(r"^ {1,4}:created_at: (.+)$", block, re.MULTILINE)
         found[name] = Listed(_moment(created[1]) if created else None, tuple(people))
     return found
-
-
-def _submitters(block: str) -> list[str]:
-    """What is said of each; they stand first."""
-    submitters = block.partition(":submitters:")[2].partition("\n  :created_at:")[0]
-    return re.split(r"^ *- ", submitters, flags=re.MULTILINE)[1:]
 
 
 def _person(submitter: str) -> str:

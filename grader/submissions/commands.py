@@ -57,18 +57,14 @@ def parsed(source: str) -> ast.Module | None:
 def tree_or_mistake(source: str) -> ast.Module | SyntaxError:
     """Its syntax tree, or what is wrong with it."""
     try:
-        return _tree(source)
+        with warnings.catch_warnings(action="ignore"):  # such as of "\d"
+            return ast.parse(source)
     except SyntaxError as error:
         return error
     except (RecursionError, MemoryError):
         return SyntaxError("it is nested too deeply")
     except ValueError as error:
         return SyntaxError(str(error))
-
-
-def _tree(source: str) -> ast.Module:
-    with warnings.catch_warnings(action="ignore"):  # such as of "\d"
-        return ast.parse(source)
 
 
 def _without_prompts(cell: str) -> str:

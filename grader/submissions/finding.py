@@ -214,7 +214,9 @@ def _with_one_chapter(listing: Listing, top: PurePosixPath) -> list[str]:
     """The folders that have a notebook of a chapter of which another has one too, where these are not one person's."""
     if _is_one(listing, top):
         return []
-    stems = {one: _stems_in(listing, one) for one in sorted(listing.children(top) & listing.folders)}
+    stems: dict[PurePosixPath, set[str | None]] = {}
+    for one in sorted(listing.children(top) & listing.folders):
+        stems[one] = {_stem_of(file) for file in listing.beneath(one) if is_notebook(file.path)} - {None}
     times = Counter(stem for found in stems.values() for stem in found)
     return [one.name for one, found in stems.items() if any(times[stem] > 1 for stem in found)]
 
@@ -282,12 +284,6 @@ def _inside(path: Path, listing: Listing, child: PurePosixPath) -> Listing:
         return Listing()
 
 
-def _stems_in(listing: Listing, folder: PurePosixPath) -> set[str]:
-    """The chapters of which it has a notebook."""
-    found = (_stem_of(one) for one in listing.beneath(folder) if is_notebook(one.path))
-    return set(filter(None, found))
-
-
 def _beneath_wrappers(listing: Listing) -> PurePosixPath:
     """The folder where it begins: a zip often holds one folder, and that everything else."""
     top = HERE
@@ -297,16 +293,12 @@ def _beneath_wrappers(listing: Listing) -> PurePosixPath:
         if len(children) != 1:
             return top
         alone = children.pop()
-        if alone not in listing.folders or _says_something(listing, alone):
+        # A folder's name may say whose it is, or what
+        if alone not in listing.folders or alone.name == CHAPTERS or _is_a_platforms(alone):
+            return top
+        if stem_named(alone.name) is not None and _is_one(listing, alone):
             return top
         top = alone
-
-
-def _says_something(listing: Listing, folder: PurePosixPath) -> bool:
-    """Whether a folder's name says whose it is, or what."""
-    if folder.name == CHAPTERS or _is_a_platforms(folder):
-        return True
-    return stem_named(folder.name) is not None and _is_one(listing, folder)
 
 
 def _is_a_platforms(path: PurePosixPath) -> bool:

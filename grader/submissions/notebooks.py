@@ -102,7 +102,13 @@ def cells_in(pieces: Iterable[bytes]) -> Cells:
     if not data.strip():
         raise Unreadable("is empty")
     text, note = _decoded(data)
-    code = list(filter(_is_code, _cells(_upgraded(_parsed(text)))))
+    notebook = _upgraded(_parsed(text))
+    if "cells" not in notebook:
+        raise Unreadable("is no notebook: it has no cells")
+    if not isinstance(notebook["cells"], list):
+        raise Unreadable("is no notebook: its cells are no list")
+    # What is no cell at all counts, and is said
+    code: list[Any] = [one for one in notebook["cells"] if not isinstance(one, dict) or one.get("cell_type") == "code"]
     if len(code) > MOST_CELLS:
         raise TooLarge(f"has {len(code):,} code cells; at most {MOST_CELLS:,} are read")
     sources: list[str] = []
@@ -116,17 +122,8 @@ def cells_in(pieces: Iterable[bytes]) -> Cells:
         sources.append(source)
     if sum(map(len, sources)) > MOST_CODE:
         raise TooLarge(f"holds more than {MOST_CODE // MB} MB of code")
-    return Cells(tuple(sources), tuple(notes), tuple(map(_id, code)))
-
-
-def _id(cell: Any) -> str:
-    found = cell.get("id") if isinstance(cell, dict) else None
-    return found if isinstance(found, str) else ""
-
-
-def _is_code(cell: Any) -> bool:
-    """What is no cell at all counts, and is said."""
-    return not isinstance(cell, dict) or cell.get("cell_type") == "code"
+    ids = [one.get("id") if isinstance(one, dict) else None for one in code]
+    return Cells(tuple(sources), tuple(notes), tuple(one if isinstance(one, str) else "" for one in ids))
 
 
 def _in_utf_8(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -180,14 +177,6 @@ def _upgraded(notebook: dict[str, Any]) -> dict[str, Any]:
         return nbformat.convert(nbformat.from_dict(notebook), CURRENT)
     except Exception:  # of a hand-made notebook, anything may be missing
         raise Unreadable(f"is of the old notebook format {version}, and can't be made a new one") from None
-
-
-def _cells(notebook: dict[str, Any]) -> list[Any]:
-    if "cells" not in notebook:
-        raise Unreadable("is no notebook: it has no cells")
-    if not isinstance(notebook["cells"], list):
-        raise Unreadable("is no notebook: its cells are no list")
-    return notebook["cells"]
 
 
 def _source(cell: Any) -> str:

@@ -2,10 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from dataclasses import replace
-from functools import lru_cache, partial
-from operator import attrgetter
+from functools import lru_cache
 
 from grader.submissions.chapters import beside
 from grader.submissions.commands import parsed
@@ -25,26 +24,14 @@ def course_module(one: Statement) -> bool:
 @lru_cache(maxsize=4096)  # most statements are the same in all submissions of a chapter
 def own_imports(source: str) -> frozenset[str]:
     """The modules of the course that it imports, wherever."""
-    return frozenset(filter(_is_ours, _imported(source)))
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] in OURS
-
-
-def _imported(source: str) -> Iterator[str]:
-    for node in _nodes(source):
+    found: set[str] = set()
+    for node in ast.walk(parsed(source) or ast.Pass()):
         match node:
             case ast.ImportFrom(module=str(module)):
-                yield module
+                found.add(module)
             case ast.Import(names=aliases):
-                yield from map(attrgetter("name"), aliases)
-
-
-def _nodes(source: str) -> Iterator[ast.AST]:
-    """Of its syntax tree; none where it is no Python."""
-    tree = parsed(source)
-    return ast.walk(tree or ast.Pass())
+                found |= {alias.name for alias in aliases}
+    return frozenset(module for module in found if module.partition(".")[0] in OURS)
 
 
 def left_out(everything: list[Statement], symbol: str, others: frozenset[str]) -> tuple[list[Statement], set[str]]:
@@ -61,7 +48,7 @@ def left_out(everything: list[Statement], symbol: str, others: frozenset[str]) -
         else:
             theirs |= names
     theirs -= _own_helpers(everything, others - beside(symbol))
-    kept = map(partial(_without, theirs, symbol), everything)
+    kept = (_without(theirs, symbol, one) for one in everything)
     return list(filter(None, kept)), theirs
 
 
@@ -132,11 +119,5 @@ def _bound(alias: ast.alias) -> str:
 
 def names_read(source: str) -> set[str]:
     """The names that it reads, wherever."""
-    return set(filter(None, map(_read, _nodes(source))))
-
-
-def _read(node: ast.AST) -> str:
-    match node:
-        case ast.Name(id=name, ctx=ast.Load()):
-            return name
-    return ""
+    nodes = ast.walk(parsed(source) or ast.Pass())
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}

@@ -47,17 +47,13 @@ def with_what_definitions_fill(everything: list[Statement]) -> list[Statement]:
     fills: dict[str, frozenset[str]] = {}
     found: list[Statement] = []
     for one in everything:
-        if _is_definition(one):
+        first = next((line for line in one.source.split("\n") if not line.startswith("#")), "")
+        if first.startswith(("@", "def ", "class ", "async def ")):
             filled = frozenset[str]().union(*(fills.get(name, frozenset()) for name in one.reads_now))
             one = replace(one, changes=(one.changes | filled) - one.binds)
             fills.update(dict.fromkeys(one.binds, one.changes))
         found.append(one)
     return found
-
-
-def _is_definition(one: Statement) -> bool:
-    first = next((line for line in one.source.split("\n") if not line.startswith("#")), "")
-    return first.startswith(("@", "def ", "class ", "async def "))
 
 
 def _read(source: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
@@ -177,7 +173,8 @@ class ParsedCell:
 
     def defining(self, symbol: str) -> list[Statement]:
         """The statements that write it here, and take it neither from a library nor from the course."""
-        return [one for one in self.statements if _defines(one, symbol)]
+        written = [one for one in self.statements if symbol in one.binds and not one.is_import]
+        return [one for one in written if not course_module(one)]
 
     def seems_to_define(self, symbol: str) -> bool:
         """Whether it is no Python, and would otherwise define it."""
@@ -215,9 +212,3 @@ def _parsed_anew(cell: str) -> ParsedCell:
 _parsed_once = lru_cache(maxsize=4096)(_parsed_anew)
 # and a long one is the same for each exercise that is looked for in it
 _parsed_lately = lru_cache(maxsize=16)(_parsed_anew)
-
-
-def _defines(one: Statement, symbol: str) -> bool:
-    if one.is_import or symbol not in one.binds:
-        return False
-    return not course_module(one)

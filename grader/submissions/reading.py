@@ -69,12 +69,13 @@ def read(handed_in: HandedIn) -> Submission:
     found = _read(_notebooks_among(entries, problems, unopened), aside, unopened)
     notebooks, notes = _one_each(found)
     problems += [*aside, *notes, *unopened]
+    content = [(one.stem, one.cells, one.ids, one.problem.removeprefix(one.file)) for one in notebooks.values()]
     return Submission(
         name=handed_in.name,
         path=handed_in.path,
         notebooks=notebooks,
         problems=tuple(problems),
-        digest=_digest(notebooks.values()),
+        digest=hashlib.sha256(json.dumps(content).encode()).hexdigest(),
         submitted=handed_in.submitted,
         late=handed_in.late,
         people=handed_in.people,
@@ -102,29 +103,16 @@ def _notebooks_among(entries: list[Entry], problems: list[str], unopened: list[s
     ]
     if len(found) > MOST_NOTEBOOKS:
         problems.append(f"It holds {len(found):,} notebooks; {MOST_NOTEBOOKS} of them are read.")
-    in_chapters = list(filter(_is_in_chapters, found))
-    problems += _left_beside(in_chapters, found)
+    in_chapters = [one for one in found if CHAPTERS in one.path.parts]
+    homes = {one.path.parent.parent for one in in_chapters if one.path.parent.name == CHAPTERS}
+    left = [shown(one.path) for one in found if one.path.parent in homes and stem_named(one.path.stem)]
+    problems += [f"{name} is not read: it lies beside {CHAPTERS}/, not in it." for name in left]
     chosen = in_chapters or found
-    return list(filter(_has_exercises, chosen[:MOST_NOTEBOOKS]))
+    return [one for one in chosen[:MOST_NOTEBOOKS] if one.path.name != START]
 
 
 def _notebooks(entries: list[Entry]) -> list[Entry]:
     return [one for one in entries if is_notebook(one.path)]
-
-
-def _is_in_chapters(entry: Entry) -> bool:
-    return CHAPTERS in entry.path.parts
-
-
-def _left_beside(in_chapters: list[Entry], found: list[Entry]) -> list[str]:
-    """What is to be said of notebooks of chapters that lie beside the folder of them."""
-    homes = {one.path.parent.parent for one in in_chapters if one.path.parent.name == CHAPTERS}
-    left = [shown(one.path) for one in found if one.path.parent in homes and stem_named(one.path.stem)]
-    return [f"{name} is not read: it lies beside {CHAPTERS}/, not in it." for name in left]
-
-
-def _has_exercises(entry: Entry) -> bool:
-    return entry.path.name != START
 
 
 def _in_inner_zip(entry: Entry, problems: list[str], unopened: list[str]) -> list[Entry]:
@@ -163,7 +151,8 @@ def _read(entries: list[Entry], aside: list[str], unopened: list[str]) -> list[N
     room = _Room(LARGEST_TOGETHER)
     for entry in entries:
         file = shown(entry.path)
-        stem = stem_named(_as_handed_in(entry))
+        by_platform = named(entry.path.name)  # which may have put something in front
+        stem = stem_named((by_platform and by_platform.file) or entry.path.name)
         problem, too_large, read = "", False, Cells(())
         try:
             read = cells_in(room.taken(entry.pieces(LARGEST, f": {CLEAR}")))
@@ -182,12 +171,6 @@ def _read(entries: list[Entry], aside: list[str], unopened: list[str]) -> list[N
         else:
             aside.append(problem or f"{file} belongs to no chapter: its name has none, and it defines no exercise.")
     return found
-
-
-def _as_handed_in(entry: Entry) -> str:
-    """The name that a file had before a platform put something in front."""
-    by_platform = named(entry.path.name)
-    return by_platform.file if by_platform and by_platform.file else entry.path.name
 
 
 def _one_each(found: list[Notebook]) -> tuple[dict[str, Notebook], list[str]]:
@@ -226,8 +209,3 @@ def _nearness(one: Notebook) -> tuple[int, int, float, str]:
 
 def _dated(one: Notebook) -> str:
     return f" ({datetime.fromtimestamp(one.modified):%Y-%m-%d %H:%M})" if one.modified is not None else ""
-
-
-def _digest(notebooks: Iterable[Notebook]) -> str:
-    content = [(one.stem, one.cells, one.ids, one.problem.removeprefix(one.file)) for one in notebooks]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()

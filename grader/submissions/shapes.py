@@ -177,7 +177,9 @@ def _used(node: ast.AST) -> Iterator[tuple[str, str]]:
         case ast.Call(func=ast.Name(id=name)) if name in _ASKS_FOR_A_TYPE:
             return
     for field, value in ast.iter_fields(node):
-        if field in ("annotation", "returns") or (field == "slice" and _only_names(value)):
+        if field in ("annotation", "returns"):
+            continue
+        if field == "slice" and not any(isinstance(one, ast.Call) for one in ast.walk(value)):
             continue
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST):
@@ -188,7 +190,3 @@ def _root(node: ast.expr) -> str:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _only_names(node: ast.AST) -> bool:
-    return not any(isinstance(one, ast.Call) for one in ast.walk(node))
