@@ -140,11 +140,9 @@ def mark_late(graded: Iterable[SubmissionGrades], deadlines: Mapping[str, dateti
         handed_in = [grade for grade in one.grades if grade.stem in last and grade.status != "missing"]
         unknown = dict.fromkeys(grade.stem for grade in handed_in if grade.submitted is None and not grade.late)
         said = [f"When {stem} was handed in is not known, so it is not marked as late." for stem in unknown]
-        grades = [
-            replace(grade, late=True)
-            if grade.submitted is not None and grade.submitted > last.get(grade.stem, math.inf)
-            else grade
-            for grade in one.grades
-        ]
+        grades: list[Grade] = []
+        for grade in one.grades:
+            is_after = grade.submitted is not None and grade.submitted > last.get(grade.stem, math.inf)
+            grades.append(replace(grade, late=grade.late or is_after))
         marked.append(replace(one, grades=grades, problems=(*one.problems, *said)))
     return marked

@@ -110,13 +110,12 @@ class Roster:
 
         It is hers where that is her group, or surely one: `Jean-Luc Picard` is nobody of a group `Jean`.
         """
-        splits = [
-            (who[: dash.start()], person)
-            for who in people
-            for dash in re.finditer("-", who)
-            for name in [who[dash.end() :]]
-            for person in self._by_platform.get(_folded(name)) or self._by_letters.get(_letters(name)) or []
-        ]
+        splits: list[tuple[str, Person]] = []
+        for who in people:
+            for dash in re.finditer("-", who):
+                name = who[dash.end() :]
+                found = self._by_platform.get(_folded(name)) or self._by_letters.get(_letters(name)) or []
+                splits += [(who[: dash.start()], person) for person in found]
         of_their_group = [person for group, person in splits if self._is_in(person, group)]
         behind_a_number = [(group, person) for group, person in splits if A_GROUP.search(group)]
         longest = [person for group, person in behind_a_number if group == behind_a_number[0][0]]

@@ -36,7 +36,8 @@ def grades_csv(graded: Iterable[SubmissionGrades]) -> str:
         for name in [person.name for person in one.owners] or [""]:
             for grade in one.grades:
                 points = "" if grade.status == "not_graded" else grade.points
-                rows.append([*({**vars(grade), "points": points, "person": name}[column] for column in COLUMNS)])
+                values = {**vars(grade), "points": points, "person": name}
+                rows.append([values[column] for column in COLUMNS])
     return as_csv(COLUMNS, rows)
 
 

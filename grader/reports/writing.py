@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from grader.grades import SubmissionGrades, mark_late, points_for
+from grader.grades import Grade, SubmissionGrades, mark_late, points_for
 from grader.lending import symbols
 from grader.owners import Matched, by_person, match
 from grader.reports.class_page import class_page
@@ -53,8 +53,10 @@ def report(
     """
     with_points: list[SubmissionGrades] = []
     for one in graded:
-        worth = [points_for(two.status, two.max_points, two.passed, two.checks, wanted.partial) for two in one.grades]
-        grades = [replace(grade, points=points) for grade, points in zip(one.grades, worth, strict=True)]
+        grades: list[Grade] = []
+        for grade in one.grades:
+            points = points_for(grade.status, grade.max_points, grade.passed, grade.checks, wanted.partial)
+            grades.append(replace(grade, points=points))
         with_points.append(replace(one, grades=grades))
     marked = mark_late(with_points, deadlines or {})
     matched = match(marked, read_roster(wanted.roster) if wanted.roster else [])
