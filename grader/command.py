@@ -149,7 +149,7 @@ def _one_exercise(options: argparse.Namespace) -> int:
     from grader.submissions.reading import read
     from utils.learner.parsing import did_you_mean
 
-    chapters = options.chapters or stems()
+    handed_in, chapters = _found(options.submissions).handed_in, options.chapters or stems()
     found = chosen(chapters, options.exercise)
     if not found:
         guess = did_you_mean(options.exercise, [one.symbol for one in chosen(chapters)])
@@ -157,7 +157,7 @@ def _one_exercise(options: argparse.Namespace) -> int:
     terms = Terms(seed_for(options.seed or 0), Bounds.of(options), options.require_sandbox, options.no_sandbox)
     passed = True
     try:
-        for one in _found(options.submissions).handed_in:
+        for one in handed_in:
             (grade,) = done_here(Job(read(one), {found[0].stem: ""}, options.exercise), terms).grades
             head = f"{grade.submission}: {grade.status} ({MEANING[grade.status]})"
             print(f"{head}, seed {grade.seed}, {grade.protection}", grade.said, *grade.notes, sep="\n")

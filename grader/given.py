@@ -9,7 +9,7 @@ solutions carries the same as tests/given/<stem>.json (`as_json`), in which noth
 import ast
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -122,10 +122,20 @@ class Restored:
         In a given cell that was edited that is what it defines beside the names that it is there to define; nothing,
         where so many were edited that to read them takes too long.
         """
+        given = [place for place in self.places if not place.writes]
+        texts, by_id = {_text(place.source) for place in given}, {place.id: place for place in given}
+
+        def theirs(cell: CodeCell, is_read: bool) -> str:
+            if _text(cell.source) in texts:
+                return ""
+            if cell.id and cell.id in by_id:
+                return _added(cell.source, by_id[cell.id]) if is_read else ""
+            return cell.source
+
         try:
-            return limited(Limit(SECONDS), lambda: [self._own(cell, _added) for cell in self.cells])
+            return limited(Limit(SECONDS), lambda: [theirs(cell, is_read=True) for cell in self.cells])
         except TooSlow:
-            return [self._own(cell, lambda source, given: "") for cell in self.cells]
+            return [theirs(cell, is_read=False) for cell in self.cells]
 
     @cached_property
     def judged(self) -> list[str]:
@@ -154,26 +164,6 @@ class Restored:
         """Whether the learner has written all of it: no stub is left."""
         found = self._gathered(place)
         return all(found) and STUB not in "".join(found)
-
-    @cached_property
-    def _given(self) -> list[Place]:
-        return [place for place in self.places if not place.writes]
-
-    @cached_property
-    def _given_texts(self) -> set[str]:
-        return {_text(place.source) for place in self._given}
-
-    @cached_property
-    def _given_by_id(self) -> dict[str, Place]:
-        return {place.id: place for place in self._given}
-
-    def _own(self, cell: CodeCell, added: Callable[[str, Place], str]) -> str:
-        if _text(cell.source) in self._given_texts:
-            return ""
-        given = self._given_by_id.get(cell.id)
-        if cell.id and given:
-            return added(cell.source, given)
-        return cell.source
 
     def _gathered(self, place: Place) -> list[str]:
         return [find_answer(self.own, name).source for name in place.writes]

@@ -97,22 +97,20 @@ class Job:
 
     def _graded(self, rows: list[Grade], seconds: float, protection: str) -> SubmissionGrades:
         submission = self.submission
+        grades: list[Grade] = []
+        for grade in rows:  # whose each is, and when its chapter was handed in
+            grade = replace(grade, submission=submission.name)
+            if grade.stem in submission.notebooks:
+                grade = replace(grade, submitted=submission.when(grade.stem), late=submission.late)
+            grades.append(grade)
         return SubmissionGrades(
             submission=submission.name,
-            grades=[self._handed_in(one) for one in rows],
+            grades=grades,
             people=submission.people,
             seconds=seconds,
             protection=protection,
             problems=submission.problems,
         )
-
-    def _handed_in(self, grade: Grade) -> Grade:
-        """The grade with whose it is, and when its chapter was handed in."""
-        submission = self.submission
-        if grade.stem not in submission.notebooks:
-            return replace(grade, submission=submission.name)
-        when = submission.when(grade.stem)
-        return replace(grade, submission=submission.name, submitted=when, late=submission.late)
 
 
 _given = functools.cache(places)
