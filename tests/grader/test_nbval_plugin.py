@@ -6,11 +6,18 @@ from nbval.plugin import IPyNbFile
 
 from grader.nbval_items import FIGURE, CourseNotebook
 from tests.grader.mini_fork import MENDED, STEM, STUBS, WRONG, chapter, hand_in, run_pytest, without, write_small_course
+from tests.house.fresh_python import fresh_python
 from utils.course.cells import calls, defines
 from utils.pictures.picture import Picture
 
 DOUBLE, COUNTER, BUG = f"{STEM}.ipynb::ch90 double", f"{STEM}.ipynb::ch90 Counter", "ch90 bug in the wild: area"
 AFTER_COUNTER = f"{STEM}.ipynb::Cell 9"
+
+
+def test_a_pytest_without_notebooks_imports_nothing_of_them():
+    """Which may not be installed, and every run of pytest in the course has the plugin."""
+    loaded = "import sys, grader.nbval_plugin; print(sys.modules.keys() & {'nbval', 'torch', 'nbformat'})"
+    assert fresh_python(loaded).stdout == "set()\n"
 
 
 @pytest.fixture(scope="module")
