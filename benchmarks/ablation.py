@@ -15,8 +15,8 @@ With `--off` these are switched off and all is judged again: whatever card is an
 Who is chosen by no answer is not needless: of the names in 236 answers that nobody had tuned anything on, 28 stood
 nowhere in the corpus. A part goes where an unseen set does not miss it either, and no reason stands beside it.
 
-All takes about 25 minutes on two idle cores, with `--repairs` twice that. What is in INTO is not asked again: delete it
-after a change of the course.
+An answer takes about half a second of a core, a search for its repair some more. What is in INTO is not asked again:
+delete it after a change of the course.
 """
 
 import argparse
@@ -108,15 +108,10 @@ def switch_off(kind: str, parts: dict[str, Any], names: set[str]) -> None:
 
 
 def listen() -> None:
-    """Note what is chosen while an answer is judged."""
-    cause, two, explains, speak = (
-        explaining.known_cause,
-        explaining.one_of_two,
-        two_causes._explain_all,
-        registry.sentence,
-    )
-    explain, explain_error = explaining.explain, explaining.explain_error
-    translate, look = errors.translate, search.Search
+    """Note what is chosen while an answer is judged: each of these functions takes the place of the one it asks."""
+    cause, two, explains = explaining.known_cause, explaining.one_of_two, two_causes._explain_all
+    speak, explains_error, means = registry.sentence, explaining.explain_error, errors.translate
+    whole, look = explaining.explain, search.Search
 
     def known_cause(trial: Any, *given: Any) -> Misconception | None:
         found = cause(trial, *given)
@@ -145,20 +140,20 @@ def listen() -> None:
             seen["clue"] = f"{evidence.about}: {name_of(found.clue)}"
         return found
 
-    def translated(raised: Any) -> str | None:
-        text = translate(raised)
+    def translate(raised: Any) -> str | None:
+        text = means(raised)
         rules = translations.RULES if raised.library.has_tensors else translations.WITHOUT_TENSORS
         seen["rule"] = next((rule for rule in rules if text and says(rule, raised) == text), None)
         return text
 
-    def explained(evidence: Evidence, *given: Any) -> Failure:
-        failure = explain(evidence, *given)
+    def explain(evidence: Evidence, *given: Any) -> Failure:
+        failure = whole(evidence, *given)
         if seen.get("form"):  # nothing more was looked for
             seen["silent"] = silently(evidence)
         return failure
 
-    def explained_error(trial: Any, component: Any, record: Any) -> Failure:
-        failure = explain_error(trial, component, record)
+    def explain_error(trial: Any, component: Any, record: Any) -> Failure:
+        failure = explains_error(trial, component, record)
         if seen.get("form"):
             raised = errors.raised_by(record.error, trial)
             seen["silent"] = silently(Evidence("error", raised, source=raised.line).of(trial, component))
@@ -173,9 +168,18 @@ def listen() -> None:
         seen["search"] = found = look(*given)
         return found
 
-    explaining.known_cause, explaining.one_of_two, two_causes._explain_all = known_cause, one_of_two, explain_all
-    explaining.sentence, errors.translate, search.Search = sentence, translated, searching
-    explaining.explain, explaining.explain_error = explained, explained_error
+    heard: list[tuple[Any, str, Callable[..., Any]]] = [
+        (explaining, "known_cause", known_cause),
+        (explaining, "one_of_two", one_of_two),
+        (explaining, "sentence", sentence),
+        (explaining, "explain", explain),
+        (explaining, "explain_error", explain_error),
+        (two_causes, "_explain_all", explain_all),
+        (errors, "translate", translate),
+        (search, "Search", searching),
+    ]
+    for module, name, function in heard:
+        setattr(module, name, function)
 
 
 def says(rule: Any, raised: Any) -> str | None:
