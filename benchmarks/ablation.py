@@ -185,7 +185,9 @@ def listen() -> None:
 def says(rule: Any, raised: Any) -> str | None:
     pattern, advice = rule
     match = re.fullmatch(pattern, raised.text, re.DOTALL)
-    return match and (advice(match, raised) if callable(advice) else advice)
+    if match is None:
+        return None
+    return advice if isinstance(advice, str) else advice(match, raised)
 
 
 def answers(info: Any, folders: list[Path]) -> Iterator[tuple[str, str]]:
