@@ -1,4 +1,4 @@
-"""judge.checking.diagnosis.causes, `one_of_two`: one of two misconceptions is named where the other explains what it leaves."""
+"""judge.checking.diagnosis.causes: one of two misconceptions is named where the other explains what it leaves."""
 
 import pytest
 import torch
