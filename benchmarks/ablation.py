@@ -35,7 +35,7 @@ import torch
 from diagnosis import asked_of, run_as_a_cell
 
 from judge.checking.diagnosis import errors, explaining, registry, translations, two_causes
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.known import Misconception
 from judge.checking.verdict import Failure
 from judge.edits import operators

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec
 
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import Distance
 from judge.checking.places import calling_place
 from judge.checking.session import Session, session

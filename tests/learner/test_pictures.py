@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 import torch
 
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.example import LARGEST, picture_of
+from judge.checking.evidence import Evidence
 from judge.checking.tensors import number_difference
 from judge.checking.verdict import Failure, Verdict
 from tests.ch04_attention import test_apply_causal_mask as judge_mask

@@ -17,7 +17,7 @@ from judge.checking.counts import (
     surprise_of_both,
     surprises,
 )
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import ANOTHER_WAY, Distance
 from judge.checking.places import calling_place
 from judge.checking.session import Session

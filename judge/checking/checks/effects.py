@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from judge.checking.answer import Answer, answered, check
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import Distance
 from judge.checking.places import calling_place
 from judge.checking.session import Session

@@ -5,7 +5,7 @@ from typing import Any
 
 from judge.checking.answer import Answer, answered, check
 from judge.checking.checks.outputs import same_output
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import (
     ANOTHER_WAY,
     VISIBLE,

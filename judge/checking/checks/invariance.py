@@ -10,7 +10,7 @@ from judge.checking.answer import Answer, Mismatch, answered, check
 from judge.checking.checks.outputs import formed, numbers_of, same_output
 from judge.checking.comparing import value_difference
 from judge.checking.diagnosis.behaviour import Repeated
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import REORDERED, REPEATED, Distance, distance
 from judge.checking.places import calling_place, nearest
 from judge.checking.session import Session

@@ -5,7 +5,7 @@ from typing import Any
 
 from judge.checking.answer import Answer, answered, asked, check
 from judge.checking.comparing import axis_names, no_array, no_tensor, value_difference
-from judge.checking.diagnosis.evidence import Evidence, as_tensor
+from judge.checking.evidence import Evidence, as_tensor
 from judge.checking.likeness import (
     ANOTHER_WAY,
     EXPLAINED,

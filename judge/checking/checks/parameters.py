@@ -7,8 +7,8 @@ from typing import Any
 
 from judge.checking.answer import Answer, answered, check, line
 from judge.checking.declaring import prove_settings
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.parameters import Due, Made
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import FALSE_ALARMS, Distance
 from judge.checking.session import Session, session
 from judge.checking.tensors import Sizes

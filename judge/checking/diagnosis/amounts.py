@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.survey import questions_of
 from judge.running.kinds import kind_of
 from judge.running.records import Question, Record

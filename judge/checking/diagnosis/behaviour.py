@@ -11,8 +11,8 @@ from typing import Any
 from judge.checking.asking import record_of
 from judge.checking.comparing import value_difference
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import REPEATED
 from judge.checking.trial import Trial
 from judge.running.on_demand import Tensor

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Any
 
 from judge.checking.asking import can_answer
+from judge.checking.code import code_of
 from judge.checking.counts import FEW, MOST_DRAWS, are_indices, briefly, same_draws
-from judge.checking.diagnosis.code import code_of
 from judge.checking.known import Misconception
 from judge.checking.likeness import (
     ANOTHER_WAY,

@@ -3,11 +3,11 @@
 import ast
 import re
 
+from judge.checking.code import every
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.code import every
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.translations import translate
 from judge.checking.diagnosis.translations.raised import Raised
+from judge.checking.evidence import Evidence
 from judge.checking.trial import Trial
 from judge.checking.wording import listed
 from judge.running.calling import CannotDrive

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from judge.checking.declaration import WorkedExample
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import ANOTHER_WAY, VISIBLE, absolute_tolerance
 from judge.checking.session import Session
 from judge.checking.survey import example_question

@@ -11,15 +11,15 @@ from typing import Any, TypeGuard
 
 from judge.checking.answer import Mismatch
 from judge.checking.asking import UNREADABLE, record_of
+from judge.checking.code import Code, apart_in_line, claims_of, code_of, never_read, no_f_string, thrown_away
 from judge.checking.diagnosis import gradients
 from judge.checking.diagnosis.causes import known_cause, one_of_two
-from judge.checking.diagnosis.code import Code, apart_in_line, claims_of, code_of, never_read, no_f_string, thrown_away
 from judge.checking.diagnosis.errors import error_lines, instead, not_yet, raised_by
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.example import picture_of, worked_example
 from judge.checking.diagnosis.keeping import kept_between_calls
 from judge.checking.diagnosis.registry import EXPECTING_ERRORS, SHOWING_THE_EXAMPLE, sentence
 from judge.checking.diagnosis.translations.raised import Raised
+from judge.checking.evidence import Evidence
 from judge.checking.known import Misconception
 from judge.checking.likeness import Distance, error_in_short
 from judge.checking.showing import both, call_lines

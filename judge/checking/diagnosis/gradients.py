@@ -5,9 +5,9 @@ Each takes the evidence that `registry.SENTENCES` describes.
 
 import re
 
+from judge.checking.code import Code
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.code import Code
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import near
 
 # What no gradient passes through, by what shows it. A tensor of a number written out is a constant anyway.

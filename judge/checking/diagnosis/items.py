@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.sequences import lists_due
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import equal
 from judge.running.values import is_list, is_list_or_tuple, is_tuple
 

@@ -6,7 +6,7 @@ It is read off the code, so that a card can name the very variable. What is not 
 import ast
 from collections.abc import Iterator
 
-from judge.checking.diagnosis.code import Code, every, names_stored
+from judge.checking.code import Code, every, names_stored
 
 CHANGING = frozenset(
     """

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.evidence import ARRAYS, Evidence
+from judge.checking.evidence import ARRAYS, Evidence
 from judge.checking.likeness import ANOTHER_WAY, absolute_tolerance, alike, distance
 from judge.checking.tensors import MOST_NAMED, NO_FACTOR, Sizes, indices, multiple_of
 from judge.checking.wording import at

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.dotted import Shapes
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.parts import part_advice, surplus_advice
+from judge.checking.evidence import Evidence
 from judge.checking.tensors import Sizes
 from judge.checking.wording import listed
 from judge.running.kinds.component import SAVED_BUFFER

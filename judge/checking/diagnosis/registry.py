@@ -19,8 +19,8 @@ from judge.checking.diagnosis import (
     shaped,
     shares,
 )
-from judge.checking.diagnosis.evidence import About, Evidence
 from judge.checking.diagnosis.unused import unused
+from judge.checking.evidence import About, Evidence
 from judge.checking.recorded import NotRecorded
 
 Clue = Callable[[Evidence], str | None]

@@ -5,9 +5,9 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from judge.checking.code import Code
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.code import Code
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import alike, alike_stacked, equal
 from judge.running.on_demand import Module, Tensor, nn, torch
 from judge.running.records import Arguments, Array, Opaque, Values

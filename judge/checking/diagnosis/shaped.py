@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable
 
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import alike
 from judge.running.on_demand import Tensor, torch
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from judge.checking.counts import limit_of, surprises
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.numbers import of_finite_numbers
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import ANOTHER_WAY, CLUE
 from judge.checking.tensors import indices
 from judge.running.on_demand import Float, Tensor, torch

@@ -10,9 +10,9 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from judge.checking.code import Code
 from judge.checking.diagnosis.cases import proved_by
-from judge.checking.diagnosis.code import Code
-from judge.checking.diagnosis.evidence import Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.likeness import VISIBLE, absolute_tolerance, distance
 from judge.checking.survey import questions_of
 from judge.checking.trial import Trial

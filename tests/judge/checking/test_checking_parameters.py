@@ -5,9 +5,9 @@ import torch
 from torch import nn
 
 from judge.checking import check_parameters
-from judge.checking.diagnosis.evidence import Evidence
 from judge.checking.diagnosis.parameters import Due, Made
 from judge.checking.diagnosis.registry import sentence
+from judge.checking.evidence import Evidence
 from judge.running.records import Record
 from tests.judge.checking import tiny
 from tests.judge.checking.tiny import Scale, judged_by

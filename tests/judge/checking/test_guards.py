@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from judge.checking import Exercise, check_agrees, line
-from judge.checking.diagnosis.code import Code
+from judge.checking.code import Code
 from judge.checking.guard import ALWAYS, Guard
 from judge.checking.judging import judge
 from judge.checking.known import recalled

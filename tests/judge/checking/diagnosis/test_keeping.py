@@ -2,7 +2,7 @@
 
 import pytest
 
-from judge.checking.diagnosis.code import Code
+from judge.checking.code import Code
 from judge.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
 
 DEFAULT = "The default `found=[]` is made once, and keeps what each call puts there: make it inside."

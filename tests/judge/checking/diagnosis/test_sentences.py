@@ -14,10 +14,10 @@ import torch
 from judge.checking import Exercise, check_agrees, check_repeatable
 from judge.checking.diagnosis.behaviour import Repeated, kept_outside
 from judge.checking.diagnosis.cases import PROVED_BY
-from judge.checking.diagnosis.evidence import Evidence, as_tensor
 from judge.checking.diagnosis.parameters import Due, Made
 from judge.checking.diagnosis.registry import SENTENCES, sentence
 from judge.checking.diagnosis.translations.raised import Raised
+from judge.checking.evidence import Evidence, as_tensor
 from judge.checking.session import Session
 from judge.checking.trial import Trial
 from judge.running.records import Array, Frame, LearnerError, Opaque, Question, Record

@@ -1,10 +1,10 @@
-"""`Evidence`: what is known of a wrong answer, which every function of this room takes and nothing else."""
+"""`Evidence`: what is known of a wrong answer, which every function of diagnosis/ takes and nothing else."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from judge.checking.diagnosis.code import Code, code_of
+from judge.checking.code import Code, code_of
 from judge.checking.tensors import Sizes
 from judge.checking.trial import Trial
 from judge.running.on_demand import Tensor

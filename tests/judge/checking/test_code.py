@@ -1,4 +1,4 @@
-"""judge.checking.diagnosis.code, slips: what is said beside code is true of it."""
+"""judge.checking.code, slips: what is said beside code is true of it."""
 
 import ast
 import linecache
@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from judge.checking.diagnosis.code import Claims, Code, apart_in_line, code_of, never_read, no_f_string, thrown_away
+from judge.checking.code import Claims, Code, apart_in_line, code_of, never_read, no_f_string, thrown_away
 from judge.checking.known import Misconception
 from judge.checking.places import Place
 from judge.running.records import Frame, LearnerError, Record
