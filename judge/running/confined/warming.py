@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
-import judge.running.kinds.linear  # noqa: F401 - such layers are made in a child
+import judge.running.kinds.linear  # noqa: F401 - such layers are made in a child  # pyright: ignore[reportUnusedImport]
 from judge.running.confined.answering import Answering
 from judge.running.confined.exchange import Bounded
 from judge.running.records import LearnerError, Question
