@@ -67,7 +67,7 @@ def not_finite(evidence: Evidence) -> str | None:
     got, _ = evidence.floats
     if got.isnan().any():
         return (
-            "NaN comes from the root or the logarithm of a negative number, from 0/0, "
+            "NaN comes from the root or the logarithm of a negative number, from 0/0, from ∞/∞, "
             "from 0 · ∞, or from ∞ − ∞: look at what goes into these."
         )
     return "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."

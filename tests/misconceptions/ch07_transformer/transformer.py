@@ -421,8 +421,8 @@ transformer.also("a model cut out of the graph")(
 
 @transformer.misconception(
     "blocks in a Python list",
-    "PyTorch finds modules in an `nn.ModuleList` alone: in a plain list no weights are loaded into them, and no "
-    "optimiser would train them.",
+    "PyTorch does not look for modules in a plain list: no weights are loaded into them, and no optimiser would train "
+    "them. `nn.ModuleList(...)` holds such a list so that it does.",
 )
 class PlainList(GivenModel):
     def __init__(self, cfg):
