@@ -109,7 +109,7 @@ def ask_locally(component: Any, question: Question) -> Record:
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
 def ask_own(component: Any, question: Question) -> Record:
-    """The same, asked once for each question in a process; read it only."""
+    """What a component of the course's own answers, asked once for each question in a process; read it only."""
     return ask_locally(component, question)
 
 
