@@ -7,10 +7,6 @@ import torch.nn.functional as F
 
 from tests.ch08_sampling import attending
 
-MASK = "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)"
-OLD_AND_NEW_KEYS = "torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)"
-OLD_AND_NEW_VALUES = "torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)"
-
 
 def parts_of(attn, x, keys, values):
     """Queries, all keys and all values, [batch head_index pos d_head]."""
@@ -75,7 +71,8 @@ attending.misconception(
     "The first new position is number n_old of the text, not number 0: it reads n_old keys and its own. A mask hides "
     "what is right of these, `triu(n_old + 1)`. `scaled_dot_product_attention` takes a mask of your own as "
     "`attn_mask`, True where a key may be read; its `is_causal=True` counts from 0.",
-)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(1)"))
+    "triu(n_all - n_new + 1) → triu(1)",
+)
 
 
 @attending.also("the mask of a text without old positions")
@@ -96,66 +93,50 @@ attending.misconception(
     "new positions that read later new ones",
     "Several positions may be new at once, and of these too none reads a later one: hide what is right of the diagonal "
     "that begins at column n_old, the number of positions *before* these.",
-)(attending.changed(MASK, "torch.zeros(n_new, n_all, dtype=torch.bool)"))
-attending.also("new positions that read later new ones")(
-    attending.changed(MASK, f"{MASK} & (n_all == n_new)")  # no mask as soon as anything is old
+    "torch.ones → torch.zeros",
+    "triu(n_all - n_new + 1) → triu(n_all - n_new + 1) & (n_all == n_new)",  # no mask as soon as anything is old
 )
-
 attending.misconception(
     "a position that does not read itself",
     "Each new position reads its own key too: the mask begins one further to the right.",
-)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new)"))
-attending.also("a position that does not read itself")(
-    attending.changed(
-        f"{MASK}\n    pattern = scores.masked_fill(later, -torch.inf)",
-        "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new)\n    pattern = scores.masked_fill(later, -1e9)",
-    )
+    "triu(n_all - n_new + 1) → triu(n_all - n_new)",
+    ("triu(n_all - n_new + 1) → triu(n_all - n_new)", "-torch.inf → -1e9"),
 )
-
 attending.misconception(
     "a position that reads the next one",
     "The mask begins one column too far to the right: right of the diagonal that begins at column n_old all is hidden.",
-)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 2)"))
-
+    "triu(n_all - n_new + 1) → triu(n_all - n_new + 2)",
+)
 attending.misconception(
     "the mask the wrong way round",
     "What is hidden is what comes *after* the query: to the right of the diagonal, not to its left.",
-)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).tril(n_all - n_new - 1)"))
-
+    "triu(n_all - n_new + 1) → tril(n_all - n_new - 1)",
+)
 attending.misconception(
     "a mask over the first columns",
     "The columns of the new positions are the last ones, from n_old on: in those before nothing is hidden.",
-)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(1) & (torch.arange(n_all) < n_new)"))
-
+    "triu(n_all - n_new + 1) → triu(1) & (torch.arange(n_all) < n_new)",
+)
 attending.misconception(
     "old positions that are not read",
     "Only later positions are hidden. Every new one reads all old ones: that is what their keys are kept for.",
-)(attending.changed("(later, -torch.inf)", "(later | (torch.arange(n_all) < n_all - n_new), -torch.inf)"))
-
+    "(later, → (later | (torch.arange(n_all) < n_all - n_new),",
+)
 attending.misconception(
     "old positions far back that are not read",
     "Every new position reads all old ones, however far back they are: hide later positions alone.",
-)(
-    attending.changed(
-        "(later, -torch.inf)",
-        "(later | torch.ones(n_new, n_all, dtype=torch.bool).tril(n_all - n_new - 256), -torch.inf)",
-    )
+    "(later, → (later | torch.ones(n_new, n_all, dtype=torch.bool).tril(n_all - n_new - 256),",
 )
-
 attending.misconception(
     "new positions that do not read one another",
     "A new position reads all that stand before it, the new ones among them too: hide later positions alone.",
-)(
-    attending.changed(
-        "(later, -torch.inf)",
-        "(torch.eye(n_new, n_all).roll(n_all - n_new, 1).logical_not() & (torch.arange(n_all) >= n_all - n_new), "
-        "-torch.inf)",
-    )
+    "(later, → (torch.eye(n_new, n_all).roll(n_all - n_new, 1).logical_not() & (torch.arange(n_all) >= n_all - n_new),",
 )
-
 attending.misconception(
-    "the old keys left out", "The queries meet the keys of *all* positions: put the new keys behind the old ones."
-)(attending.changed(OLD_AND_NEW_KEYS, "torch.cat([keys[:, :0], project(attn.W_K, attn.b_K)], dim=1)"))
+    "the old keys left out",
+    "The queries meet the keys of *all* positions: put the new keys behind the old ones.",
+    "[keys, project → [keys[:, :0], project",
+)
 
 
 @attending.also("the old keys left out")
@@ -168,24 +149,21 @@ def old_keys_and_values_left_out(attn, normalized_resid_pre, keys, values):
 attending.misconception(
     "new keys and values before the old ones",
     "Positions are in the text's order: the old ones first, then the new ones. The mask counts on it.",
-)(
-    attending.changed(
-        f"keys = {OLD_AND_NEW_KEYS}\n    values = {OLD_AND_NEW_VALUES}",
-        "keys = torch.cat([project(attn.W_K, attn.b_K), keys], dim=1)\n"
-        "    values = torch.cat([project(attn.W_V, attn.b_V), values], dim=1)",
-    )
+    (
+        "keys, project(attn.W_K, attn.b_K) → project(attn.W_K, attn.b_K), keys",
+        "values, project(attn.W_V, attn.b_V) → project(attn.W_V, attn.b_V), values",
+    ),
 )
-
-
 attending.misconception(
     "new values before the old ones",
     "The values are in the text's order, as the keys are: the old ones first, then the new ones.",
-)(attending.changed(OLD_AND_NEW_VALUES, "torch.cat([project(attn.W_V, attn.b_V), values], dim=1)"))
-
+    "values, project(attn.W_V, attn.b_V) → project(attn.W_V, attn.b_V), values",
+)
 attending.misconception(
     "new keys before the old ones",
     "The keys are in the text's order, as the values are: the old ones first, then the new ones.",
-)(attending.changed(OLD_AND_NEW_KEYS, "torch.cat([project(attn.W_K, attn.b_K), keys], dim=1)"))
+    "keys, project(attn.W_K, attn.b_K) → project(attn.W_K, attn.b_K), keys",
+)
 
 
 @attending.misconception(
@@ -202,71 +180,65 @@ def returning_new_ones(attn, normalized_resid_pre, keys, values):
 attending.misconception(
     "keys and values that change places in the answer",
     "The answer is in this order: what is written, all keys, all values.",
-)(attending.changed("attn.b_O, keys, values", "attn.b_O, values, keys"))
-
+    "b_O, keys, values → b_O, values, keys",
+)
 attending.misconception(
     "keys and values with the heads before the positions",
     "They come back as they went in, [batch pos head_index d_head]: `transpose(1, 2)` once more.",
-)(attending.changed("attn.b_O, keys, values", "attn.b_O, keys.transpose(1, 2), values.transpose(1, 2)"))
-
+    "b_O, keys, values → b_O, keys.transpose(1, 2), values.transpose(1, 2)",
+)
 attending.misconception(
-    "only what is written", "Return three tensors: what attention writes, the keys of all positions, their values."
-)(attending.changed("attn.b_O, keys, values", "attn.b_O"))
-
-attending.misconception("the scores not divided", "Divide the scores by the root of d_head, as your `Attention` does.")(
-    attending.changed(" / keys.shape[-1] ** 0.5", "")
+    "only what is written",
+    "Return three tensors: what attention writes, the keys of all positions, their values.",
+    "b_O, keys, values → b_O",
 )
-
-attending.misconception("the scores divided by d_head", "Divide the scores by the *root* of d_head.")(
-    attending.changed("keys.shape[-1] ** 0.5", "keys.shape[-1]")
+attending.misconception(
+    "the scores not divided",
+    "Divide the scores by the root of d_head, as your `Attention` does.",
+    " / keys.shape[-1] ** 0.5 → ",
 )
-
+attending.misconception(
+    "the scores divided by d_head",
+    "Divide the scores by the *root* of d_head.",
+    "keys.shape[-1] ** 0.5 → keys.shape[-1]",
+)
 attending.misconception(
     "the scores divided by the root of d_model",
     "The dot product of a query and a key has d_head terms: the root of d_head is what it is divided by.",
-)(attending.changed("keys.shape[-1] ** 0.5", "normalized_resid_pre.shape[-1] ** 0.5"))
-
+    "keys.shape[-1] → normalized_resid_pre.shape[-1]",
+)
 attending.misconception(
     "the scores divided by the root of n_heads",
     "The number of heads plays no part in the scale: it is the root of d_head, the terms of one dot product.",
-)(attending.changed("keys.shape[-1] ** 0.5", "keys.shape[-2] ** 0.5"))
-
+    "keys.shape[-1] → keys.shape[-2]",
+)
 attending.misconception(
     "a softmax over the queries",
     "Each query shares out a weight of 1 over the keys: the softmax runs along the last axis.",
-)(attending.changed("softmax(dim=-1)", "softmax(dim=-2).nan_to_num()"))
-
+    "softmax(dim=-1) → softmax(dim=-2).nan_to_num()",
+)
 attending.misconception(
     "hidden keys that keep their share of softmax's sum",
     "Set the *scores* of hidden keys to minus infinity, before the softmax: taken first, it has counted them "
     "in its sum.",
-)(
-    attending.changed(
-        "scores.masked_fill(later, -torch.inf).softmax(dim=-1)", "scores.softmax(dim=-1).masked_fill(later, 0.0)"
-    )
+    "scores.masked_fill(later, -torch.inf).softmax(dim=-1) → scores.softmax(dim=-1).masked_fill(later, 0.0)",
 )
-
 attending.misconception(
     "hidden scores set to 0",
     "A score of 0 still has a weight, e⁰ = 1 before the division: hide it with minus infinity.",
-)(attending.changed("-torch.inf", "0.0"))
-
-attending.misconception("`b_O` left out", "After the sum over heads `b_O` is added, once.")(
-    attending.changed(" + attn.b_O", "")
+    "-torch.inf → 0.0",
 )
-
+attending.misconception("`b_O` left out", "After the sum over heads `b_O` is added, once.", " + attn.b_O → ")
 attending.misconception(
-    "`b_O` once for each head", "Sum over the heads first, and add `b_O` once: it has no axis of heads."
-)(attending.changed(" + attn.b_O", " + len(attn.W_O) * attn.b_O"))
-
+    "`b_O` once for each head",
+    "Sum over the heads first, and add `b_O` once: it has no axis of heads.",
+    " + attn.b_O →  + len(attn.W_O) * attn.b_O",
+)
 attending.misconception(
     "heads merged in the wrong order",
     "Each head has its own part of `W_O`: of [batch head_index pos d_head] move the heads behind the positions first, "
     "and flatten then.",
-)(
-    attending.changed(
-        "z.flatten(2) @ attn.W_O.flatten(0, 1)", "z.transpose(1, 2).reshape(*z.shape[:2], -1) @ attn.W_O.flatten(0, 1)"
-    )
+    "z.flatten(2) → z.transpose(1, 2).reshape(*z.shape[:2], -1)",
 )
 
 
@@ -292,50 +264,37 @@ attending.misconception(
     "positions and heads mixed",
     "`view` and `reshape` keep all numbers in their order. To have the heads before the positions, swap these axes: "
     "`transpose(1, 2)`.",
-)(mixing("Q"))
-attending.also("positions and heads mixed")(mixing("Q", "K"))
-attending.also("positions and heads mixed")(mixing("Q", "K", "V"))
-
-
+    mixing("Q"),
+    mixing("Q", "K"),
+    mixing("Q", "K", "V"),
+)
 attending.misconception(
     "biases of queries, keys or values left out",
     "Each projection has its bias: `b_Q` for the queries, `b_K` for the keys, `b_V` for the values.",
-)(attending.changed("project(attn.W_V, attn.b_V)", "project(attn.W_V, 0.0)"))
-attending.also("biases of queries, keys or values left out")(
-    attending.changed("project(attn.W_Q, attn.b_Q)", "project(attn.W_Q, 0.0)")
+    "project(attn.W_V, attn.b_V) → project(attn.W_V, 0.0)",
+    "project(attn.W_Q, attn.b_Q) → project(attn.W_Q, 0.0)",
+    "project(attn.W_K, attn.b_K) → project(attn.W_K, 0.0)",
+    " + bias → ",
 )
-attending.also("biases of queries, keys or values left out")(
-    attending.changed("project(attn.W_K, attn.b_K)", "project(attn.W_K, 0.0)")
-)
-attending.also("biases of queries, keys or values left out")(
-    attending.changed(
-        "(normalized_resid_pre[:, None] @ weight).transpose(1, 2) + bias",
-        "(normalized_resid_pre[:, None] @ weight).transpose(1, 2)",
-    )
-)
-
 attending.misconception(
     "the old values left out",
     "The weights run over all positions, and so do the values that they mix: put the new values behind the old ones.",
-)(attending.changed("pattern, values)", "pattern[..., -n_new:], values[:, -n_new:])"))
-
-attending.misconception("values made with `W_K`", "The values have weights and a bias of their own, `W_V` and `b_V`.")(
-    attending.changed("attn.W_V, attn.b_V", "attn.W_K, attn.b_K")
+    "pattern, values) → pattern[..., -n_new:], values[:, -n_new:])",
 )
-
-attending.misconception("keys made with `W_Q`", "The keys have weights and a bias of their own, `W_K` and `b_K`.")(
-    attending.changed("attn.W_K, attn.b_K", "attn.W_Q, attn.b_Q")
+attending.misconception(
+    "values made with `W_K`",
+    "The values have weights and a bias of their own, `W_V` and `b_V`.",
+    "attn.W_V, attn.b_V → attn.W_K, attn.b_K",
 )
-
+attending.misconception(
+    "keys made with `W_Q`",
+    "The keys have weights and a bias of their own, `W_K` and `b_K`.",
+    "attn.W_K, attn.b_K → attn.W_Q, attn.b_Q",
+)
 attending.misconception(
     "old and new put side by side along the heads",
     "Positions are axis 1 of [batch pos head_index d_head]: that is the axis along which they are joined.",
-)(
-    attending.changed(
-        f"keys = {OLD_AND_NEW_KEYS}\n    values = {OLD_AND_NEW_VALUES}",
-        "keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=2)\n"
-        "    values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=2)",
-    )
+    ("attn.b_K)], dim=1 → attn.b_K)], dim=2", "attn.b_V)], dim=1 → attn.b_V)], dim=2"),
 )
 
 attending.equivalent("1 → -3", "Keys and values have four axes, so that axis 1 is also number -3.")
