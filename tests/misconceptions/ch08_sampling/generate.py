@@ -1,7 +1,6 @@
 """How generate goes wrong, and right answers that look different."""
 
 import functools
-import math
 
 import torch
 import torch.nn.functional as F
@@ -117,15 +116,13 @@ def read_whole(model, text):
     return model(text[None, -model.cfg.n_ctx :])[0, -1]
 
 
-def writes(read=read_whole, counted=lambda text, prompt, n_ctx: text, handed=lambda sampling: sampling, choose=picked):
-    """`generate` with one part of it replaced: what the model reads, what the penalty counts, what is handed on."""
+def writes(read=read_whole, handed=lambda sampling: sampling, choose=picked):
+    """`generate` with one part of it replaced: what the model reads, what is handed on, how a token is chosen."""
 
     @torch.no_grad()
     def generate(model, tokens, max_new_tokens, eos=None, **sampling):
-        prompt = tokens
         for _ in range(max_new_tokens):
-            logits = read(model, tokens)
-            new = choose(counted(tokens, prompt, model.cfg.n_ctx), logits, **handed(sampling))
+            new = choose(tokens, read(model, tokens), **handed(sampling))
             tokens = torch.cat([tokens, torch.tensor([new])])
             if new == eos:
                 break
@@ -135,103 +132,131 @@ def writes(read=read_whole, counted=lambda text, prompt, n_ctx: text, handed=lam
 
 
 writing.misconception(
-    "a text that is never cropped", "The model reads `n_ctx` tokens at most: give it `tokens[-model.cfg.n_ctx:]`."
-)(writes(read=lambda model, text: model(text[None])[0, -1]))
+    "a text that is never cropped",
+    "The model reads `n_ctx` tokens at most: give it `tokens[-model.cfg.n_ctx:]`.",
+    "[None, -model.cfg.n_ctx :] → [None]",
+)
 writing.misconception(
     "cropping to the first tokens",
     "The next token follows the last ones, and here the first ones are read: `tokens[-n_ctx:]`.",
-)(writes(read=lambda model, text: model(text[None, : model.cfg.n_ctx])[0, -1]))
-writing.misconception("a window that is shorter than `n_ctx`", "The model can read `n_ctx` tokens: `tokens[-n_ctx:]`.")(
-    writes(read=lambda model, text: model(text[None, -max(1, model.cfg.n_ctx - 1) :])[0, -1])
-)
-writing.also("a window that is shorter than `n_ctx`")(
-    writes(read=lambda model, text: read_whole(model, text[-max(1, model.cfg.n_ctx // 2) :]))
-)
-writing.also("a window that is shorter than `n_ctx`")(
-    writes(
-        read=lambda model, text: read_whole(
-            model, text[-max(1, model.cfg.n_ctx // 2) :] if len(text) > model.cfg.n_ctx else text
-        )
-    )
+    "-model.cfg.n_ctx : → : model.cfg.n_ctx",
 )
 writing.misconception(
-    "reading the new token alone", "Without a cache the model has to read the whole text again for each token."
-)(writes(read=lambda model, text: model(text[None, -1:])[0, -1]))
+    "a window that is shorter than `n_ctx`",
+    "The model can read `n_ctx` tokens: `tokens[-n_ctx:]`.",
+    "-model.cfg.n_ctx → -max(1, model.cfg.n_ctx - 1)",
+    "-model.cfg.n_ctx → -max(1, model.cfg.n_ctx // 2)",
+    "-model.cfg.n_ctx → -max(1, model.cfg.n_ctx // 2) if len(tokens) > model.cfg.n_ctx else 0",
+)
 writing.misconception(
-    "a model that is asked without a batch axis", "It reads [batch pos]: `tokens[None]` makes a batch of one text."
-)(writes(read=lambda model, text: model(text[-model.cfg.n_ctx :])[-1]))
+    "reading the new token alone",
+    "Without a cache the model has to read the whole text again for each token.",
+    "-model.cfg.n_ctx : → -1:",
+)
+writing.misconception(
+    "a model that is asked without a batch axis",
+    "It reads [batch pos]: `tokens[None]` makes a batch of one text.",
+    "[None, -model.cfg.n_ctx :])[0, -1] → [-model.cfg.n_ctx :])[-1]",
+)
 writing.misconception(
     "the logits of the first position",
     "What follows the text stands at the last position: `[0, -1]` of what the model answers to `text[None]`.",
-)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0, 0]))
+    "[0, -1] → [0, 0]",
+)
 writing.misconception(
     "the logits of the last position but one",
     "Position -2 says what comes at -1, which is there already. What is new follows the last one: `[0, -1]`.",
-)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0, -2]))
+    "[0, -1] → [0, -2]",
+)
 writing.misconception(
     "logits with an axis too many",
     "`sample_next_token` takes [d_vocab]: of the only row of what the model answers the last position, `[0, -1]`.",
-)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0], choose=less_a_penalty))
-writing.also("logits with an axis too many")(
-    writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[:, -1], choose=less_a_penalty)
+    writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0], choose=less_a_penalty),
+    writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[:, -1], choose=less_a_penalty),
 )
 writing.misconception(
-    "the mean over all positions", "Only the last position has read the whole text: take its logits, `[0, -1]`."
-)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0].mean(0)))
+    "the mean over all positions",
+    "Only the last position has read the whole text: take its logits, `[0, -1]`.",
+    "[0, -1] → [0].mean(0)",
+)
 writing.misconception(
     "handing on probabilities where logits are expected",
     "`sample_next_token` takes the logits as the model gives them, and does the softmax itself.",
-)(writes(read=lambda model, text: read_whole(model, text).softmax(-1)))
+    "[0, -1] → [0, -1].softmax(-1)",
+)
 writing.misconception(
-    "logits with a minus", "Hand them on as the model gives them: the highest belongs to the likeliest token."
-)(writes(read=lambda model, text: -read_whole(model, text)))
+    "logits with a minus",
+    "Hand them on as the model gives them: the highest belongs to the likeliest token.",
+    "logits = model → logits = -model",
+)
 writing.misconception(
-    "the penalty on the cropped text", "Crop only what the model reads: `sample_next_token` gets the whole text."
-)(writes(counted=lambda text, prompt, n_ctx: text[-n_ctx:]))
+    "the penalty on the cropped text",
+    "Crop only what the model reads: `sample_next_token` gets the whole text.",
+    "(tokens, logits → (tokens[-model.cfg.n_ctx :], logits",
+)
 writing.misconception(
-    "the penalty on the new tokens alone", "`sample_next_token` gets the whole text, the prompt included."
-)(writes(counted=lambda text, prompt, n_ctx: text[len(prompt) :]))
+    "the penalty on the new tokens alone",
+    "`sample_next_token` gets the whole text, the prompt included.",
+    ("for _ in → for step in", "(tokens, logits → (tokens[len(tokens) - step :], logits"),
+)
 writing.misconception(
-    "the penalty on the prompt alone", "`sample_next_token` gets the text as it is by now, with the new tokens."
-)(writes(counted=lambda text, prompt, n_ctx: prompt))
+    "the penalty on the prompt alone",
+    "`sample_next_token` gets the text as it is by now, with the new tokens.",
+    ("for _ in → for step in", "(tokens, logits → (tokens[: len(tokens) - step], logits"),
+)
 writing.misconception(
     "the penalty on the last token alone",
     "Only the last token pays: `sample_next_token` counts all that it gets, so give it the whole text.",
-)(writes(counted=lambda text, prompt, n_ctx: text[-1:]))
+    "(tokens, logits → (tokens[-1:], logits",
+)
 writing.misconception(
     "the penalty on the text without its last token",
     "`sample_next_token` gets the text up to now, the last token included.",
-)(writes(counted=lambda text, prompt, n_ctx: text[:-1]))
+    "(tokens, logits → (tokens[:-1], logits",
+)
 writing.misconception(
     "settings that are not handed on",
     "Pass all of them to the function that chooses: `sample_next_token(..., **sampling)`.",
-)(writes(handed=lambda sampling: {}))
+    ", **sampling) → )",
+)
 for setting in SETTINGS:
     writing.also("settings that are not handed on")(writes(handed=functools.partial(all_but, setting)))
-writing.also("settings that are not handed on")(writes(handed=temperature_alone))
+writing.also("settings that are not handed on", writes(handed=temperature_alone))
 writing.misconception(
     "all settings in one argument",
     "`sampling` alone is one argument, a dict: `**sampling` hands on each setting by its name.",
-)(writes(choose=lambda text, logits, **sampling: picked(text, logits, sampling)))
-writing.misconception("`top_k` and `top_p` that change places", "Hand each on under its own name: `**sampling` does.")(
-    writes(handed=swapped_cuts)
+    writes(choose=lambda text, logits, **sampling: picked(text, logits, sampling)),
 )
 writing.misconception(
-    "the temperature twice", "`sample_next_token` divides by it already: hand on the logits as the model gives them."
-)(writes(choose=by_the_temperature_before))
-writing.misconception("the penalty twice", "`sample_next_token` takes it off already: hand on the logits without it.")(
-    writes(choose=penalised_before)
+    "`top_k` and `top_p` that change places",
+    "Hand each on under its own name: `**sampling` does.",
+    writes(handed=swapped_cuts),
 )
 writing.misconception(
-    "settings that are handed on without their names", "Hand them on by name: `**sampling`, not `*sampling.values()`."
-)(writes(choose=lambda text, logits, **sampling: picked(text, logits, *sampling.values())))
+    "the temperature twice",
+    "`sample_next_token` divides by it already: hand on the logits as the model gives them.",
+    writes(choose=by_the_temperature_before),
+)
+writing.misconception(
+    "the penalty twice",
+    "`sample_next_token` takes it off already: hand on the logits without it.",
+    writes(choose=penalised_before),
+)
+writing.misconception(
+    "settings that are handed on without their names",
+    "Hand them on by name: `**sampling`, not `*sampling.values()`.",
+    writes(choose=lambda text, logits, **sampling: picked(text, logits, *sampling.values())),
+)
 writing.misconception(
     "a temperature of 0 where none was given",
     "Leave the settings as they come: without any, `sample_next_token` draws at temperature 1.",
-)(writes(handed=lambda sampling: {"temperature": 0.0} | sampling))
+    '**sampling) → **{"temperature": 0.0} | sampling)',
+)
 writing.misconception(
-    "the likeliest token whatever the settings are", "Let `sample_next_token(tokens, logits, **sampling)` choose."
-)(writes(choose=lambda text, logits, **sampling: int(logits.argmax())))
+    "the likeliest token whatever the settings are",
+    "Let `sample_next_token(tokens, logits, **sampling)` choose.",
+    "sample_next_token(tokens, logits, **sampling) → int(logits.argmax())",
+)
 
 
 @torch.no_grad()
@@ -239,138 +264,77 @@ def as_it_should(model, tokens, max_new_tokens, eos=None, **sampling):
     return writes()(model, tokens, max_new_tokens, eos, **sampling)
 
 
-@writing.misconception("leaving `eos` out", "The token that ends the text belongs to it: add it, then leave the loop.")
-def eos_left_out(model, tokens, max_new_tokens, eos=None, **sampling):
-    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
-    return text[:-1] if len(text) > len(tokens) and text[-1] == eos else text
-
-
-@writing.misconception("going on after `eos`", "Leave the loop once `eos` was chosen.")
-def going_on(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max_new_tokens, None, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
+    "leaving `eos` out",
+    "The token that ends the text belongs to it: add it, then leave the loop.",
+    "torch.cat → tokens if new == eos else torch.cat",
+)
+writing.misconception("going on after `eos`", "Leave the loop once `eos` was chosen.", "new == eos → False")
+writing.misconception(
     "taking an `eos` of 0 for none",
     "Token 0 may end a text too: `new == eos` is all that there is to ask, for no token is None.",
+    "new == eos → eos and new == eos",
 )
-def zero_is_none(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max_new_tokens, eos or None, **sampling)
-
-
-@writing.misconception(
-    "an `eos` of the prompt that ends the text", "Only a new token ends the text: look at `new`, not through `tokens`."
+writing.misconception(
+    "an `eos` of the prompt that ends the text",
+    "Only a new token ends the text: look at `new`, not through `tokens`.",
+    "range(max_new_tokens) → range(0 if eos in tokens.tolist() else max_new_tokens)",
+    "range(max_new_tokens) → range(min(max_new_tokens, 1) if eos in tokens.tolist() else max_new_tokens)",
+    "range(max_new_tokens) → range(0 if eos is not None and tokens[-1] == eos else max_new_tokens)",
+    (
+        "new == eos → False",
+        "return tokens → return tokens[: tokens.tolist().index(eos) + 1] if eos in tokens.tolist() else tokens",
+    ),
 )
-def eos_in_the_prompt(model, tokens, max_new_tokens, eos=None, **sampling):
-    return tokens if eos in tokens.tolist() else as_it_should(model, tokens, max_new_tokens, eos, **sampling)
-
-
-@writing.also("an `eos` of the prompt that ends the text")
-def eos_in_the_prompt_after_one(model, tokens, max_new_tokens, eos=None, **sampling):
-    new = min(max_new_tokens, 1) if eos in tokens.tolist() else max_new_tokens
-    return as_it_should(model, tokens, new, eos, **sampling)
-
-
-@writing.also("an `eos` of the prompt that ends the text")
-def eos_at_the_end_of_the_prompt(model, tokens, max_new_tokens, eos=None, **sampling):
-    ended = eos is not None and tokens[-1] == eos
-    return tokens if ended else as_it_should(model, tokens, max_new_tokens, eos, **sampling)
-
-
-@writing.also("an `eos` of the prompt that ends the text")
-def cut_at_the_first_eos_of_all(model, tokens, max_new_tokens, eos=None, **sampling):
-    text = as_it_should(model, tokens, max_new_tokens, None, **sampling)
-    return text[: text.tolist().index(eos) + 1] if eos in text.tolist() else text
-
-
-@writing.misconception(
+writing.misconception(
     "an `eos` above 256 that is never met",
     "Compare numbers by `==`: `is` asks for the same object, which of large numbers two are not.",
+    "new == eos → new == eos and eos <= 256",
 )
-def eos_by_identity(model, tokens, max_new_tokens, eos=None, **sampling):
-    small = eos if eos is not None and eos <= 256 else None
-    return as_it_should(model, tokens, max_new_tokens, small, **sampling)
-
-
-@writing.misconception(
-    "token 0 for an `eos` that was not given", "Without `eos` the text goes on: leave None as it is, `new == eos`."
+writing.misconception(
+    "token 0 for an `eos` that was not given",
+    "Without `eos` the text goes on: leave None as it is, `new == eos`.",
+    "new == eos → new == (eos or 0)",
 )
-def zero_for_none(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max_new_tokens, eos or 0, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
     "an `eos` that counts for the first new token alone",
     "Ask after every new token whether it is `eos`. Where the function calls itself, hand on `eos` too.",
+    ("for _ in → for step in", "new == eos → not step and new == eos"),
 )
-def eos_for_the_first_alone(model, tokens, max_new_tokens, eos=None, **sampling):
-    first = as_it_should(model, tokens, min(max_new_tokens, 1), eos, **sampling)
-    ended = len(first) > len(tokens) and first[-1] == eos
-    return first if ended else as_it_should(model, first, max(0, max_new_tokens - 1), None, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
     "settings that count for the first new token alone",
     "Every token is chosen by the same settings. Where the function calls itself, hand on `**sampling` too.",
+    ("for _ in → for step in", "**sampling) → **({} if step else sampling))"),
 )
-def settings_for_the_first_alone(model, tokens, max_new_tokens, eos=None, **sampling):
-    first = as_it_should(model, tokens, min(max_new_tokens, 1), eos, **sampling)
-    ended = len(first) > len(tokens) and first[-1] == eos
-    return first if ended else as_it_should(model, first, max(0, max_new_tokens - 1), eos)
-
-
-@writing.misconception(
-    "an `eos` that can't be chosen", "It is a token like any other, and ends the text: leave its logit as it is."
+writing.misconception(
+    "an `eos` that can't be chosen",
+    "It is a token like any other, and ends the text: leave its logit as it is.",
+    "[0, -1] → [0, -1].index_fill(0, torch.tensor([] if eos is None else [eos]).long(), -torch.inf)",
 )
-def eos_hidden(model, tokens, max_new_tokens, eos=None, **sampling):
-    def read(model, text):
-        logits = read_whole(model, text).clone()
-        logits[[] if eos is None else eos] = -math.inf
-        return logits
-
-    return writes(read=read)(model, tokens, max_new_tokens, **sampling)
-
-
-@writing.misconception(
-    "an end whatever was chosen", "The text ends when the new token *is* `eos`, and with no other: `if new == eos`."
+writing.misconception(
+    "an end whatever was chosen",
+    "The text ends when the new token *is* `eos`, and with no other: `if new == eos`.",
+    "new == eos → eos",
+    "new == eos → eos is not None",
 )
-def ended_by_any_token(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, min(max_new_tokens, 1) if eos else max_new_tokens, None, **sampling)
-
-
-@writing.also("an end whatever was chosen")
-def ended_by_any_token_where_eos_is_given(model, tokens, max_new_tokens, eos=None, **sampling):
-    new = max_new_tokens if eos is None else min(max_new_tokens, 1)
-    return as_it_should(model, tokens, new, None, **sampling)
-
-
-@writing.misconception("`eos` twice", "Once it was chosen and added, the text is complete: add it once.")
-def eos_twice(model, tokens, max_new_tokens, eos=None, **sampling):
-    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
-    return torch.cat([text, text[-1:]]) if len(text) > len(tokens) and text[-1] == eos else text
-
-
-@writing.misconception(
-    "an `eos` that the first new token may not be", "Ask from the first new token on: it may end the text too."
+writing.misconception(
+    "`eos` twice",
+    "Once it was chosen and added, the text is complete: add it once.",
+    "[new] → [new, new] if new == eos else [new]",
 )
-def eos_from_the_second(model, tokens, max_new_tokens, eos=None, **sampling):
-    first = as_it_should(model, tokens, min(max_new_tokens, 1), None, **sampling)
-    return as_it_should(model, first, max(0, max_new_tokens - 1), eos, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
+    "an `eos` that the first new token may not be",
+    "Ask from the first new token on: it may end the text too.",
+    ("for _ in → for step in", "new == eos → step and new == eos"),
+)
+writing.misconception(
     "a second draw that decides the end",
     "Each call of `sample_next_token` draws anew: call it once in each step, keep `new`, and compare that with `eos`.",
+    (
+        "tokens = torch.cat → again = sample_next_token(tokens, logits, **sampling); tokens = torch.cat",
+        "new == eos → again == eos",
+    ),
 )
-@torch.no_grad()
-def drawn_for_the_end(model, tokens, max_new_tokens, eos=None, **sampling):
-    for _ in range(max_new_tokens):
-        logits = read_whole(model, tokens)
-        longer = torch.cat([tokens, torch.tensor([picked(tokens, logits, **sampling)])])
-        if picked(tokens, logits, **sampling) == eos:
-            return longer
-        tokens = longer
-    return tokens
 
 
 @writing.misconception(
@@ -387,31 +351,12 @@ def filled_up_with_zeros(model, tokens, max_new_tokens, eos=None, **sampling):
     return filled_up(model, tokens, max_new_tokens, eos, padding=0, **sampling)
 
 
-@writing.misconception(
-    "a token more after `eos`", "Look at the token that was just chosen: once `new` is `eos`, the text ends."
+writing.misconception(
+    "a token more after `eos`",
+    "Look at the token that was just chosen: once `new` is `eos`, the text ends.",
+    ("for _ in → for step in", "new == eos → step and tokens[-2] == eos"),
+    "new == eos → tokens[-2] == eos",
 )
-@torch.no_grad()
-def one_after_eos(model, tokens, max_new_tokens, eos=None, **sampling):
-    n_given = len(tokens)
-    for _ in range(max_new_tokens):
-        ended = len(tokens) > n_given and tokens[-1] == eos
-        new = picked(tokens, read_whole(model, tokens), **sampling)
-        tokens = torch.cat([tokens, torch.tensor([new])])
-        if ended:
-            break
-    return tokens
-
-
-@writing.also("a token more after `eos`")
-@torch.no_grad()
-def one_after_eos_of_any_text(model, tokens, max_new_tokens, eos=None, **sampling):
-    for _ in range(max_new_tokens):
-        new = picked(tokens, read_whole(model, tokens), **sampling)
-        ended = tokens[-1] == eos
-        tokens = torch.cat([tokens, torch.tensor([new])])
-        if ended:
-            break
-    return tokens
 
 
 @writing.misconception("the new tokens alone", "Answer the whole text, the prompt included.")
@@ -424,18 +369,11 @@ def a_list_of_the_new(model, tokens, max_new_tokens, eos=None, **sampling):
     return torch.tensor(new_alone(model, tokens, max_new_tokens, eos, **sampling).tolist())  # floats where it is empty
 
 
-@writing.misconception(
-    "cutting the text itself", "Crop a copy for the model, and keep `tokens` whole: the answer is the whole text."
+writing.misconception(
+    "cutting the text itself",
+    "Crop a copy for the model, and keep `tokens` whole: the answer is the whole text.",
+    "logits = model → tokens = tokens[-model.cfg.n_ctx :]; logits = model",
 )
-@torch.no_grad()
-def cut_text(model, tokens, max_new_tokens, eos=None, **sampling):
-    for _ in range(max_new_tokens):
-        tokens = tokens[-model.cfg.n_ctx :]
-        new = picked(tokens, model(tokens[None])[0, -1], **sampling)
-        tokens = torch.cat([tokens, torch.tensor([new])])
-        if new == eos:
-            break
-    return tokens
 
 
 @writing.also("cutting the text itself")
@@ -443,47 +381,27 @@ def cut_before(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens[-model.cfg.n_ctx :], max_new_tokens, eos, **sampling)
 
 
-@writing.misconception(
+writing.misconception(
     "a text that ends with the window",
     "It may grow beyond `n_ctx`: the model reads its last `n_ctx` tokens then, and the loop goes on.",
+    "range(max_new_tokens) → range(min(max_new_tokens, model.cfg.n_ctx - len(tokens)))",
+    "range(max_new_tokens) → range(min(max_new_tokens, model.cfg.n_ctx))",
 )
-def ended_with_the_window(model, tokens, max_new_tokens, eos=None, **sampling):
-    room = max(0, model.cfg.n_ctx - len(tokens))
-    return as_it_should(model, tokens, min(max_new_tokens, room), eos, **sampling)
-
-
-@writing.also("a text that ends with the window")
-def no_more_than_the_window(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, min(max_new_tokens, model.cfg.n_ctx), eos, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
     "a window that moves from the first step on",
     "While the text is shorter than `n_ctx` the model reads all of it: `tokens[-n_ctx:]`, whichever step it is.",
+    ("for _ in → for step in", "-model.cfg.n_ctx : → step : step + model.cfg.n_ctx"),
 )
-def moving_window(model, tokens, max_new_tokens, eos=None, **sampling):
-    def read(model, text):
-        start = len(text) - len(tokens)
-        return model(text[None, start : start + model.cfg.n_ctx])[0, -1]
-
-    return writes(read=read)(model, tokens, max_new_tokens, eos, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
     "the penalty on places that are not written yet",
     "Its zeros count as token 0: `sample_next_token` gets the buffer up to the last token, `text[:length]`.",
+    ("for _ in → for step in", "(tokens, logits → (nn.functional.pad(tokens, (0, max_new_tokens - step)), logits"),
 )
-def penalty_on_the_buffer(model, tokens, max_new_tokens, eos=None, **sampling):
-    whole = len(tokens) + max_new_tokens
-    counted = writes(counted=lambda text, prompt, n_ctx: F.pad(text, (0, whole - len(text))))
-    return counted(model, tokens, max_new_tokens, eos, **sampling)
-
-
-@writing.misconception(
-    "`max_new_tokens` as the length of the whole text", "So many tokens are added to the prompt, however long that is."
+writing.misconception(
+    "`max_new_tokens` as the length of the whole text",
+    "So many tokens are added to the prompt, however long that is.",
+    "range(max_new_tokens) → range(max_new_tokens - len(tokens))",
 )
-def whole_length(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max(0, max_new_tokens - len(tokens)), eos, **sampling)
 
 
 @writing.misconception(
@@ -492,7 +410,7 @@ def whole_length(model, tokens, max_new_tokens, eos=None, **sampling):
     "texts the same.",
 )
 def seeding_itself(model, tokens, max_new_tokens, eos=None, seed=0, **sampling):
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)  # as `torch.manual_seed`, which is slow: it notes who asked
     return as_it_should(model, tokens, max_new_tokens, eos, **sampling)
 
 
@@ -500,92 +418,48 @@ for other in OTHER_SEEDS:
     writing.also("seeding inside `generate`")(functools.partial(seeding_itself, seed=other))
 
 
-@writing.misconception(
-    "a token more than `max_new_tokens`", "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`."
+writing.misconception(
+    "a token more than `max_new_tokens`",
+    "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`.",
+    "range(max_new_tokens) → range(max_new_tokens + 1)",
 )
-def one_too_many_written(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max_new_tokens + 1, eos, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
     "a token less than `max_new_tokens`",
     "The loop runs `max_new_tokens` times, and adds a token each time: `for _ in range(max_new_tokens)`.",
+    "range(max_new_tokens) → range(max_new_tokens - 1)",
 )
-def one_too_few_written(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max(0, max_new_tokens - 1), eos, **sampling)
-
-
-@writing.misconception(
-    "a token even where `max_new_tokens` is 0", "Then nothing is added: ask how many are left before writing one."
+writing.misconception(
+    "a token even where `max_new_tokens` is 0",
+    "Then nothing is added: ask how many are left before writing one.",
+    "range(max_new_tokens) → range(max(1, max_new_tokens))",
 )
-def one_at_least(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max(1, max_new_tokens), eos, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
     "a new token that is not kept",
     "The text that comes out has not grown: keep what `torch.cat` gives, `tokens = torch.cat(...)`, for it "
     "changes none of its tensors.",
+    "tokens = torch → torch",
 )
-def nothing_added(model, tokens, max_new_tokens, eos=None, **sampling):
-    for _ in range(max_new_tokens):
-        picked(tokens, read_whole(model, tokens), **sampling)
-    return tokens
-
-
-@writing.misconception("each new token twice", "Add it once: `torch.cat([tokens, torch.tensor([new])])`.")
-@torch.no_grad()
-def added_twice(model, tokens, max_new_tokens, eos=None, **sampling):
-    for _ in range(max_new_tokens):
-        new = picked(tokens, read_whole(model, tokens), **sampling)
-        tokens = torch.cat([tokens, torch.tensor([new, new])])
-        if new == eos:
-            break
-    return tokens
-
-
-@writing.misconception("the new token in front of the text", "It comes last: `torch.cat([tokens, new])`.")
-@torch.no_grad()
-def in_front(model, tokens, max_new_tokens, eos=None, **sampling):
-    for _ in range(max_new_tokens):
-        new = picked(tokens, read_whole(model, tokens), **sampling)
-        tokens = torch.cat([torch.tensor([new]), tokens])
-        if new == eos:
-            break
-    return tokens
-
-
-@writing.misconception(
-    "a batch axis that stays", "The model reads [batch pos], the answer is [all_pos]: take its only row, `[0]`."
+writing.misconception(
+    "each new token twice", "Add it once: `torch.cat([tokens, torch.tensor([new])])`.", "[new] → [new, new]"
 )
-def still_a_batch(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max_new_tokens, eos, **sampling)[None]
-
-
-@writing.misconception(
+writing.misconception(
+    "the new token in front of the text",
+    "It comes last: `torch.cat([tokens, new])`.",
+    "[tokens, torch.tensor([new])] → [torch.tensor([new]), tokens]",
+)
+writing.misconception(
+    "a batch axis that stays",
+    "The model reads [batch pos], the answer is [all_pos]: take its only row, `[0]`.",
+    "return tokens → return tokens[None]",
+)
+writing.misconception(
     "tokens as floats",
     "Tokens are whole numbers, and these are floats: `torch.tensor([new])` makes int64, `torch.Tensor([new])` "
     "does not.",
+    "return tokens → return tokens.float()",
+    "return tokens → return tokens.float() if max_new_tokens else tokens",
+    "torch.tensor → torch.Tensor",
 )
-def as_floats(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max_new_tokens, eos, **sampling).float()
-
-
-@writing.also("tokens as floats")
-def as_floats_from_the_first_new_one(model, tokens, max_new_tokens, eos=None, **sampling):
-    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
-    return text.float() if max_new_tokens else text
-
-
-@writing.also("tokens as floats")
-@torch.no_grad()
-def joined_by_floats(model, tokens, max_new_tokens, eos=None, **sampling):
-    for _ in range(max_new_tokens):
-        new = picked(tokens, read_whole(model, tokens), **sampling)
-        tokens = torch.cat([tokens, torch.Tensor([new])])
-        if new == eos:
-            break
-    return tokens
 
 
 @writing.misconception(
@@ -595,34 +469,23 @@ def without_an_axis(model, tokens, max_new_tokens, eos=None, **sampling):
     return torch.cat([tokens, torch.tensor(0)]) if max_new_tokens else tokens
 
 
-@writing.misconception(
+writing.misconception(
     "every token chosen by what follows the prompt",
     "Each new token changes what follows: ask the model anew in each step, with the text as it is by then.",
+    ("for _ in → for step in", "logits = model → logits = logits if step else model"),
 )
-@torch.no_grad()
-def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
-    logits = read_whole(model, tokens)
-    return writes(read=lambda model, text: logits)(model, tokens, max_new_tokens, eos, **sampling)
-
-
-@writing.misconception(
+writing.misconception(
     "one token, however many are asked for",
     "The text has one new token: go on until there are `max_new_tokens`. (A `return` within a loop ends it with the "
     "first.)",
+    ("tokens = torch.cat → return torch.cat", "return tokens → return None"),
+    ("tokens = torch.cat → return None if new == eos else torch.cat", "return tokens → return None"),
 )
-def returned_in_the_loop(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, 1, eos, **sampling) if max_new_tokens else None
-
-
-@writing.also("one token, however many are asked for")
-def returned_or_broken_off(model, tokens, max_new_tokens, eos=None, **sampling):
-    text = as_it_should(model, tokens, 1, eos, **sampling)
-    return text if max_new_tokens and text[-1] != eos else None
-
-
-@writing.misconception("a list of tokens", "Answer a tensor: `torch.cat` the new token to `tokens`.")
-def a_list(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, max_new_tokens, eos, **sampling).tolist()
+writing.misconception(
+    "a list of tokens",
+    "Answer a tensor: `torch.cat` the new token to `tokens`.",
+    "return tokens → return tokens.tolist()",
+)
 
 
 @writing.misconception(
