@@ -1,6 +1,7 @@
 """How TransformerBlock goes wrong: what is made of the parts."""
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -9,8 +10,10 @@ from torch import nn
 from tests.ch07_transformer import block
 from tests.misconceptions.ch07_transformer._given import GivenAttention, GivenBlock, GivenMLP, GivenNorm
 
+wrong, also = partial(block.misconception, of=GivenBlock.forward), partial(block.also, of=GivenBlock.forward)
 
-@block.misconception(
+
+@wrong(
     "taking attention's answer apart",
     "`self.attn(...)` answers with one tensor [batch pos d_model], where other libraries give a pair: add it as it is.",
 )
@@ -20,85 +23,59 @@ def attention_unpacked(self, resid_pre):
     return resid_mid + self.mlp(self.ln2(resid_mid))
 
 
-@block.also("taking attention's answer apart")
+@also("taking attention's answer apart")
 def the_stream_unpacked(self, resid_pre):
     resid_mid, _ = resid_pre + self.attn(self.ln1(resid_pre))
     return resid_mid + self.mlp(self.ln2(resid_mid))
 
 
-@block.misconception(
+wrong(
     "attention's answer for the first sentence, added to all of them",
     "Every sentence gets attention's answer for the first. A sublayer answers with one tensor [batch pos d_model], no "
     "pair: add it as it is, all sentences, without an index such as `[0]`.",
+    "self.ln1(resid_pre)) → self.ln1(resid_pre))[0]",
 )
-def attention_indexed(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))[0]
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
+wrong(
     "an activation on what a sublayer answers",
     "The MLP has its GELU inside. What `self.attn` and `self.mlp` give is added as it is.",
+    'self.mlp(self.ln2(resid_mid)) → F.gelu(self.mlp(self.ln2(resid_mid)), approximate="tanh")',
+    "self.ln2(resid_mid)) → self.ln2(resid_mid)).relu()",
+    "self.ln1(resid_pre)) → self.ln1(resid_pre)).relu()",
 )
-def gelu_on_the_mlp(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + F.gelu(self.mlp(self.ln2(resid_mid)), approximate="tanh")
-
-
-@block.also("an activation on what a sublayer answers")
-def relu_on_the_mlp(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid)).relu()
-
-
-@block.also("an activation on what a sublayer answers")
-def relu_on_attention(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).relu()
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
+wrong(
     "another answer after `eval()`",
     "The answer is the same in training and after `eval()`: there is no dropout here, and nothing depends on "
     "`self.training`.",
+    "self.ln2(resid_mid)) → self.ln2(resid_mid)) if self.training else resid_mid",
 )
-def no_mlp_after_eval(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid)) if self.training else resid_mid
-
-
-@block.misconception(
+wrong(
     "attention across the sentences",
     "Positions of one sentence read one another, and not those of others: the batch comes first, [batch pos "
     "d_model], and `self.attn` wants the copy with its axes as they are.",
+    "self.ln1(resid_pre)) → self.ln1(resid_pre).transpose(0, 1)).transpose(0, 1)",
 )
-def batch_and_pos_swapped(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre).transpose(0, 1)).transpose(0, 1)
-    return resid_mid + self.mlp(self.ln2(resid_mid))
 
 
-@block.misconception(
-    "calling a sublayer twice", "Each writes once: one sum with attention's answer, then one with the MLP's."
-)
+@wrong("calling a sublayer twice", "Each writes once: one sum with attention's answer, then one with the MLP's.")
 def attention_called_twice(self, x):
     x = x + self.attn(self.ln1(x))
     x = x + self.attn(self.ln1(x))
     return x + self.mlp(self.ln2(x))
 
 
-@block.also("calling a sublayer twice")
+@also("calling a sublayer twice")
 def mlp_called_twice(self, x):
     x = x + self.attn(self.ln1(x))
     x = x + self.mlp(self.ln2(x))
     return x + self.mlp(self.ln2(x))
 
 
-@block.also("calling a sublayer twice")
+@also("calling a sublayer twice")
 def block_called_twice(self, x):
     return GivenBlock.forward(self, GivenBlock.forward(self, x))
 
 
-@block.misconception(
+@wrong(
     "a loop over the layers inside one block",
     "A block is one layer: attention once, the MLP once. `Transformer` calls `cfg.n_layers` of them in turn.",
 )
@@ -108,14 +85,14 @@ def as_many_times_as_layers(self, x):
     return x
 
 
-@block.also("a loop over the layers inside one block")
+@also("a loop over the layers inside one block")
 def attention_in_a_loop(self, x):
     for _ in range(self.cfg.n_layers):
         x = x + self.attn(self.ln1(x))
     return x + self.mlp(self.ln2(x))
 
 
-@block.also("a loop over the layers inside one block")
+@also("a loop over the layers inside one block")
 def mlp_in_a_loop(self, x):
     x = x + self.attn(self.ln1(x))
     for _ in range(self.cfg.n_layers):
@@ -123,14 +100,14 @@ def mlp_in_a_loop(self, x):
     return x
 
 
-@block.also("a loop over the layers inside one block")
+@also("a loop over the layers inside one block")
 def as_many_times_as_heads(self, x):
     for _ in range(self.cfg.n_heads):
         x = GivenBlock.forward(self, x)
     return x
 
 
-@block.misconception(
+@wrong(
     "new parts in `forward`",
     "They are drawn anew in every call and never trained: call the parts that are kept in `self`.",
 )
@@ -139,72 +116,51 @@ def made_anew(self, x):
     return x + self.neurons(self.cfg)(self.norm(self.cfg)(x))
 
 
-@block.misconception("leaving the MLP out", "A block has two sublayers: `return resid_mid + self.mlp(...)`.")
-def no_mlp(self, resid_pre):
-    return resid_pre + self.attn(self.ln1(resid_pre))
-
-
-@block.misconception(
+wrong(
+    "leaving the MLP out",
+    "A block has two sublayers: `return resid_mid + self.mlp(...)`.",
+    lambda self, resid_pre: resid_pre + self.attn(self.ln1(resid_pre)),
+)
+wrong(
     "leaving attention out",
     "A block has two sublayers: first `resid_mid = resid_pre + self.attn(self.ln1(resid_pre))`.",
+    lambda self, resid_pre: resid_pre + self.mlp(self.ln2(resid_pre)),
 )
-def no_attention(self, resid_pre):
-    return resid_pre + self.mlp(self.ln2(resid_pre))
-
-
-@block.misconception("attention in the MLP's place", "The second sublayer is the MLP: `self.mlp(self.ln2(resid_mid))`.")
-def attention_again(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.attn(self.ln2(resid_mid))
-
-
-@block.misconception(
-    "the MLP in attention's place", "The first sublayer is attention: `self.attn(self.ln1(resid_pre))`."
+wrong(
+    "attention in the MLP's place",
+    "The second sublayer is the MLP: `self.mlp(self.ln2(resid_mid))`.",
+    "self.mlp → self.attn",
 )
-def mlp_twice(self, resid_pre):
-    resid_mid = resid_pre + self.mlp(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception("multiplying where the stream is added to", "A sublayer's answer is added: `+`, not `*` or `@`.")
-def multiplied(self, resid_pre):
-    resid_mid = resid_pre * self.attn(self.ln1(resid_pre))
-    return resid_mid * self.mlp(self.ln2(resid_mid))
-
-
-@block.also("multiplying where the stream is added to")
-def attention_multiplied(self, resid_pre):
-    resid_mid = resid_pre * self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.also("multiplying where the stream is added to")
-def mlp_multiplied(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid * self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception("subtracting attention's answer", "Sublayers write by adding: `resid_pre + self.attn(...)`.")
-def attention_subtracted(self, resid_pre):
-    resid_mid = resid_pre - self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception("subtracting the MLP's answer", "Sublayers write by adding: `resid_mid + self.mlp(...)`.")
-def mlp_subtracted(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid - self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
+wrong(
+    "the MLP in attention's place",
+    "The first sublayer is attention: `self.attn(self.ln1(resid_pre))`.",
+    "self.attn → self.mlp",
+)
+wrong(
+    "multiplying where the stream is added to",
+    "A sublayer's answer is added: `+`, not `*` or `@`.",
+    ("resid_pre + → resid_pre *", "resid_mid + → resid_mid *"),
+    "resid_pre + → resid_pre *",
+    "resid_mid + → resid_mid *",
+)
+wrong(
+    "subtracting attention's answer",
+    "Sublayers write by adding: `resid_pre + self.attn(...)`.",
+    "resid_pre + → resid_pre -",
+)
+wrong(
+    "subtracting the MLP's answer",
+    "Sublayers write by adding: `resid_mid + self.mlp(...)`.",
+    "resid_mid + → resid_mid -",
+)
+wrong(
     "a LayerNorm on the block's answer",
     "The stream leaves the block as it is; the next LayerNorm belongs to whoever reads it.",
+    lambda self, resid_pre: self.ln2(GivenBlock.forward(self, resid_pre)),
 )
-def normalised_at_the_end(self, resid_pre):
-    return self.ln2(GivenBlock.forward(self, resid_pre))
 
 
-@block.misconception(
+@wrong(
     "adding to `resid_pre` in place",
     "The caller still holds that tensor: `+=` and `add_` change it. Write `resid_mid = resid_pre + ...`.",
 )
@@ -213,53 +169,43 @@ def in_place(self, resid_pre):
     return resid_pre + self.mlp(self.ln2(resid_pre))
 
 
-@block.also("adding to `resid_pre` in place")
+@also("adding to `resid_pre` in place")
 def in_place_throughout(self, resid_pre):
     resid_pre += self.attn(self.ln1(resid_pre))
     resid_pre += self.mlp(self.ln2(resid_pre))
     return resid_pre
 
 
-@block.misconception("returning `resid_pre` as it came", "Return the stream with both answers added.")
+@wrong("returning `resid_pre` as it came", "Return the stream with both answers added.")
 def untouched(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
     _ = resid_mid + self.mlp(self.ln2(resid_mid))
     return resid_pre
 
 
-@block.misconception("a sublayer cut out of the graph", "Gradients flow through the stream and through both sublayers.")
-def attention_detached(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).detach()
-    return resid_mid + self.mlp(self.ln2(resid_mid))
+wrong(
+    "a sublayer cut out of the graph",
+    "Gradients flow through the stream and through both sublayers.",
+    "self.ln1(resid_pre)) → self.ln1(resid_pre)).detach()",
+    "self.ln2(resid_mid) → self.ln2(resid_mid.detach())",
+)
 
 
-@block.also("a sublayer cut out of the graph")
-def mlp_detached(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid.detach()))
-
-
-@block.also("a sublayer cut out of the graph")
+@also("a sublayer cut out of the graph")
 def without_gradients(self, resid_pre):
     with torch.no_grad():
         return GivenBlock.forward(self, resid_pre)
 
 
-@block.misconception(
-    "the stream cut out of the graph", "Through the sum gradients reach all that came before: add to the stream itself."
+wrong(
+    "the stream cut out of the graph",
+    "Through the sum gradients reach all that came before: add to the stream itself.",
+    "resid_pre + → resid_pre.detach() +",
+    "resid_mid + → resid_mid.detach() +",
 )
-def stream_detached(self, resid_pre):
-    resid_mid = resid_pre.detach() + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
 
 
-@block.also("the stream cut out of the graph")
-def stream_detached_before_the_mlp(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid.detach() + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
+@wrong(
     "one LayerNorm under two names",
     "`ln1` and `ln2` are one LayerNorm, and each needs weights of its own: `self.ln1 = LayerNorm(cfg)`, `self.ln2 "
     "= LayerNorm(cfg)`.",
@@ -270,7 +216,7 @@ class OneNorm(GivenBlock):
         self.ln2 = self.ln1
 
 
-@block.misconception(
+@wrong(
     "a LayerNorm and its sublayer in one `nn.Sequential`",
     "Weights are found by the parts' names: assign `ln1`, `attn`, `ln2` and `mlp` each by itself, and let `forward` "
     "call them.",
@@ -282,7 +228,7 @@ class Sequences(GivenBlock):
         del self.ln1, self.ln2
 
 
-@block.misconception(
+@wrong(
     "HuggingFace's and nanoGPT's names for the parts",
     "Here, as in TransformerLens, they are `ln1`, `attn`, `ln2`, `mlp`.",
 )
@@ -336,7 +282,7 @@ WRONG_STARTS = {
     ),
 }
 for wrong_name, (wrong_start, wrong_advice) in WRONG_STARTS.items():
-    block.misconception(wrong_name, wrong_advice)(starting(GivenBlock, wrong_start))
+    wrong(wrong_name, wrong_advice)(starting(GivenBlock, wrong_start))
 
 
 # The parts: what a block or a whole model answers when one of its parts is wrong.
@@ -406,4 +352,4 @@ WRONG_PARTS = {
     "attention without the causal mask": ({"attention": NoMask}, "No position may see a later one (ch. 4)."),
 }
 for wrong_name, (wrong_parts, wrong_advice) in WRONG_PARTS.items():
-    block.misconception(wrong_name, wrong_advice)(type("GivenBlock", (GivenBlock,), wrong_parts))
+    wrong(wrong_name, wrong_advice)(type("GivenBlock", (GivenBlock,), wrong_parts))

@@ -1,6 +1,7 @@
 """How TransformerBlock goes wrong: what is read from the stream, and what is added to it."""
 
 import math
+from functools import partial
 
 import torch
 from torch import nn
@@ -77,7 +78,10 @@ class HeadsInALoop(GivenBlock):
         return (resid - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * ln.w + ln.b
 
 
-@block.misconception(
+wrong, also = partial(block.misconception, of=GivenBlock.forward), partial(block.also, of=GivenBlock.forward)
+
+
+@wrong(
     "overwriting the stream with its normalised copy",
     "A LayerNorm gives a copy to be read, and here the copy has taken the stream's place, as in `x = self.ln1(x)` or "
     "`x = self.ln2(x)`. Each sublayer reads its copy, the sum keeps the stream: `x + self.attn(self.ln1(x))`.",
@@ -89,126 +93,82 @@ def stream_overwritten(self, x):
     return x + self.mlp(x)
 
 
-@block.also("overwriting the stream with its normalised copy")
+@also("overwriting the stream with its normalised copy")
 def stream_overwritten_once(self, x):
     x = self.ln1(x)
     x = x + self.attn(x)
     return x + self.mlp(self.ln2(x))
 
 
-@block.also("overwriting the stream with its normalised copy")
+@also("overwriting the stream with its normalised copy")
 def stream_overwritten_later(self, x):
     x = x + self.attn(self.ln1(x))
     x = self.ln2(x)
     return x + self.mlp(x)
 
 
-@block.misconception(
+wrong(
     "the raw stream in a sublayer and its copy in the sum",
     "The other way round: a sublayer reads the normalised copy, and its answer is added to the stream as it is, "
     "`x + self.attn(self.ln1(x))`.",
+    (
+        "resid_pre + self.attn(self.ln1(resid_pre)) → self.ln1(resid_pre) + self.attn(resid_pre)",
+        "resid_mid + self.mlp(self.ln2(resid_mid)) → self.ln2(resid_mid) + self.mlp(resid_mid)",
+    ),
+    "resid_pre + self.attn(self.ln1(resid_pre)) → self.ln1(resid_pre) + self.attn(resid_pre)",
+    "resid_mid + self.mlp(self.ln2(resid_mid)) → self.ln2(resid_mid) + self.mlp(resid_mid)",
 )
-def copies_added_to(self, x):
-    x = self.ln1(x) + self.attn(x)
-    return self.ln2(x) + self.mlp(x)
-
-
-@block.also("the raw stream in a sublayer and its copy in the sum")
-def copy_added_to_first(self, x):
-    x = self.ln1(x) + self.attn(x)
-    return x + self.mlp(self.ln2(x))
-
-
-@block.also("the raw stream in a sublayer and its copy in the sum")
-def copy_added_to_later(self, x):
-    x = x + self.attn(self.ln1(x))
-    return self.ln2(x) + self.mlp(x)
-
-
-@block.misconception(
+wrong(
     "adding inside a sublayer's brackets",
     "The sum is outside of them, or the stream is lost: `x + self.attn(self.ln1(x))`, `x + self.mlp(self.ln2(x))`.",
+    (
+        "resid_pre + self.attn(self.ln1(resid_pre)) → self.attn(resid_pre + self.ln1(resid_pre))",
+        "resid_mid + self.mlp(self.ln2(resid_mid)) → self.mlp(resid_mid + self.ln2(resid_mid))",
+    ),
+    "resid_pre + self.attn(self.ln1(resid_pre)) → self.attn(resid_pre + self.ln1(resid_pre))",
+    "resid_mid + self.mlp(self.ln2(resid_mid)) → self.mlp(resid_mid + self.ln2(resid_mid))",
 )
-def sums_inside(self, x):
-    x = self.attn(x + self.ln1(x))
-    return self.mlp(x + self.ln2(x))
-
-
-@block.also("adding inside a sublayer's brackets")
-def sum_inside_attention(self, x):
-    x = self.attn(x + self.ln1(x))
-    return x + self.mlp(self.ln2(x))
-
-
-@block.also("adding inside a sublayer's brackets")
-def sum_inside_the_mlp(self, x):
-    x = x + self.attn(self.ln1(x))
-    return self.mlp(x + self.ln2(x))
-
-
-@block.misconception(
-    "scaling the sums", "The stream is the plain sum of `resid_pre` and both answers: each part counts once, whole."
+wrong(
+    "scaling the sums",
+    "The stream is the plain sum of `resid_pre` and both answers: each part counts once, whole.",
+    (
+        "resid_pre + self.attn(self.ln1(resid_pre)) → (resid_pre + self.attn(self.ln1(resid_pre))) / 2",
+        "resid_mid + self.mlp(self.ln2(resid_mid)) → (resid_mid + self.mlp(self.ln2(resid_mid))) / 2",
+    ),
 )
-def sums_halved(self, x):
-    x = (x + self.attn(self.ln1(x))) / 2
-    return (x + self.mlp(self.ln2(x))) / 2
-
-
-@block.also("scaling the sums")
-def last_sum_halved(self, x):
-    return GivenBlock.forward(self, x) / 2
-
-
-@block.also("scaling the sums")
-def sums_over_root_two(self, x):
-    x = (x + self.attn(self.ln1(x))) / 2**0.5
-    return (x + self.mlp(self.ln2(x))) / 2**0.5
-
-
-@block.also("scaling the sums")
-def attention_halved(self, x):
-    x = x + self.attn(self.ln1(x)) / 2
-    return x + self.mlp(self.ln2(x))
-
-
-@block.also("scaling the sums")
-def answers_halved(self, x):
-    x = x + self.attn(self.ln1(x)) / 2
-    return x + self.mlp(self.ln2(x)) / 2
-
-
-@block.misconception(
+also("scaling the sums", lambda self, x: GivenBlock.forward(self, x) / 2)
+also(
+    "scaling the sums",
+    (
+        "resid_pre + self.attn(self.ln1(resid_pre)) → (resid_pre + self.attn(self.ln1(resid_pre))) / 2**0.5",
+        "resid_mid + self.mlp(self.ln2(resid_mid)) → (resid_mid + self.mlp(self.ln2(resid_mid))) / 2**0.5",
+    ),
+    "self.ln1(resid_pre)) → self.ln1(resid_pre)) / 2",
+    ("self.ln1(resid_pre)) → self.ln1(resid_pre)) / 2", "self.ln2(resid_mid)) → self.ln2(resid_mid)) / 2"),
+)
+wrong(
     "adding the MLP's answer to `resid_pre`",
     "Attention's answer is lost that way: add to `resid_mid`, the stream after attention has written.",
+    "resid_mid + → resid_pre +",
 )
-def added_to_resid_pre(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_pre + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
-    "using `ln1` twice", "The two LayerNorms have weights of their own: the MLP reads `self.ln2(resid_mid)`."
+wrong(
+    "using `ln1` twice",
+    "The two LayerNorms have weights of their own: the MLP reads `self.ln2(resid_mid)`.",
+    "self.ln2 → self.ln1",
 )
-def ln1_twice(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln1(resid_mid))
-
-
-@block.misconception(
-    "using `ln2` twice", "The two LayerNorms have weights of their own: attention reads `self.ln1(resid_pre)`."
+wrong(
+    "using `ln2` twice",
+    "The two LayerNorms have weights of their own: attention reads `self.ln1(resid_pre)`.",
+    "self.ln1 → self.ln2",
 )
-def ln2_twice(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln2(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
+wrong(
+    "`ln1` and `ln2` swapped",
+    "`ln1` stands before attention, `ln2` before the MLP.",
+    ("self.ln2 → self.ln1", "self.ln1(resid_pre) → self.ln2(resid_pre)"),
+)
 
 
-@block.misconception("`ln1` and `ln2` swapped", "`ln1` stands before attention, `ln2` before the MLP.")
-def norms_swapped(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln2(resid_pre))
-    return resid_mid + self.mlp(self.ln1(resid_mid))
-
-
-@block.misconception(
+@wrong(
     "running both sublayers side by side",
     "GPT-2's MLP comes after attention and reads what it wrote: `self.mlp(self.ln2(resid_mid))`. (GPT-J's blocks are "
     "parallel.)",
@@ -217,7 +177,7 @@ def parallel(self, resid_pre):
     return resid_pre + self.attn(self.ln1(resid_pre)) + self.mlp(self.ln2(resid_pre))
 
 
-@block.misconception(
+@wrong(
     "one normalised copy for both sublayers",
     "The MLP needs a copy of its own, made after attention has written: `self.ln2(resid_mid)`.",
 )
@@ -226,114 +186,60 @@ def parallel_with_one_copy(self, resid_pre):
     return resid_pre + self.attn(copy) + self.mlp(copy)
 
 
-@block.misconception(
+wrong(
     "normalising after the sum (post-norm)",
     "That is the Transformer of 2017. GPT-2 normalises what a sublayer reads: `resid_pre + attn(ln1(resid_pre))`.",
+    (
+        "resid_pre + self.attn(self.ln1(resid_pre)) → self.ln1(resid_pre + self.attn(resid_pre))",
+        "resid_mid + self.mlp(self.ln2(resid_mid)) → self.ln2(resid_mid + self.mlp(resid_mid))",
+    ),
+    "resid_mid + self.mlp(self.ln2(resid_mid)) → self.ln2(resid_mid + self.mlp(resid_mid))",
+    "resid_pre + self.attn(self.ln1(resid_pre)) → self.ln1(resid_pre + self.attn(resid_pre))",
 )
-def post_norm(self, resid_pre):
-    resid_mid = self.ln1(resid_pre + self.attn(resid_pre))
-    return self.ln2(resid_mid + self.mlp(resid_mid))
-
-
-@block.also("normalising after the sum (post-norm)")
-def post_norm_second(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return self.ln2(resid_mid + self.mlp(resid_mid))
-
-
-@block.also("normalising after the sum (post-norm)")
-def post_norm_first(self, resid_pre):
-    resid_mid = self.ln1(resid_pre + self.attn(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
+wrong(
     "normalising the sums as well as what is read (pre-norm and post-norm at once)",
     "What the sublayers read is right, and the sums are normalised too: nothing normalises the stream itself.",
+    (
+        "resid_pre + self.attn(self.ln1(resid_pre)) → self.ln1(resid_pre + self.attn(self.ln1(resid_pre)))",
+        "resid_mid + self.mlp(self.ln2(resid_mid)) → self.ln2(resid_mid + self.mlp(self.ln2(resid_mid)))",
+    ),
+    "resid_pre + self.attn(self.ln1(resid_pre)) → self.ln1(resid_pre + self.attn(self.ln1(resid_pre)))",
 )
-def pre_and_post_norm(self, x):
-    x = self.ln1(x + self.attn(self.ln1(x)))
-    return self.ln2(x + self.mlp(self.ln2(x)))
-
-
-@block.also("normalising the sums as well as what is read (pre-norm and post-norm at once)")
-def pre_and_post_norm_first(self, x):
-    x = self.ln1(x + self.attn(self.ln1(x)))
-    return x + self.mlp(self.ln2(x))
-
-
-@block.misconception(
+wrong(
     "normalising what a sublayer writes",
     "LayerNorm stands before the sublayer: `self.attn(self.ln1(resid_pre))`, not `self.ln1(self.attn(resid_pre))`.",
+    (
+        "self.attn(self.ln1(resid_pre)) → self.ln1(self.attn(resid_pre))",
+        "self.mlp(self.ln2(resid_mid)) → self.ln2(self.mlp(resid_mid))",
+    ),
+    "self.attn(self.ln1(resid_pre)) → self.ln1(self.attn(resid_pre))",
+    "self.attn(self.ln1(resid_pre)) → self.ln1(self.attn(self.ln1(resid_pre)))",
+    "self.attn(self.ln1(resid_pre)) → self.ln2(self.attn(self.ln1(resid_pre)))",
+    (
+        "self.mlp(self.ln2(resid_mid)) → self.mlp(resid_mid)",
+        "self.attn(self.ln1(resid_pre)) → self.ln2(self.attn(self.ln1(resid_pre)))",
+    ),
+    "self.mlp(self.ln2(resid_mid)) → self.ln2(self.mlp(self.ln2(resid_mid)))",
+    "self.mlp(self.ln2(resid_mid)) → self.ln2(self.mlp(resid_mid))",
 )
-def answers_normalised(self, resid_pre):
-    resid_mid = resid_pre + self.ln1(self.attn(resid_pre))
-    return resid_mid + self.ln2(self.mlp(resid_mid))
-
-
-@block.also("normalising what a sublayer writes")
-def attention_answer_normalised(self, resid_pre):
-    resid_mid = resid_pre + self.ln1(self.attn(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.also("normalising what a sublayer writes")
-def attention_normalised_before_and_after(self, resid_pre):
-    resid_mid = resid_pre + self.ln1(self.attn(self.ln1(resid_pre)))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.also("normalising what a sublayer writes")
-def attention_normalised_after_by_ln2(self, resid_pre):
-    resid_mid = resid_pre + self.ln2(self.attn(self.ln1(resid_pre)))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.also("normalising what a sublayer writes")
-def norms_round_attention(self, resid_pre):
-    resid_mid = resid_pre + self.ln2(self.attn(self.ln1(resid_pre)))
-    return resid_mid + self.mlp(resid_mid)
-
-
-@block.also("normalising what a sublayer writes")
-def mlp_normalised_before_and_after(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.ln2(self.mlp(self.ln2(resid_mid)))
-
-
-@block.also("normalising what a sublayer writes")
-def mlp_answer_normalised(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.ln2(self.mlp(resid_mid))
-
-
-@block.misconception(
+wrong(
     "leaving the stream out round attention",
     "Attention's answer is added to the stream, it does not replace it: `resid_mid = resid_pre + self.attn(...)`.",
+    "resid_pre + self.attn → self.attn",
 )
-def no_residual_round_attention(self, resid_pre):
-    resid_mid = self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
+wrong(
     "leaving the stream out round the MLP",
     "The MLP's answer is added to the stream, it does not replace it: `return resid_mid + self.mlp(...)`.",
+    "resid_mid + self.mlp → self.mlp",
 )
-def no_residual_round_mlp(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
+wrong(
     "leaving the stream out altogether",
     "Each sublayer's answer is added to what was there: `resid_pre + ...`, then `resid_mid + ...`.",
+    lambda self, resid_pre: self.mlp(self.ln2(self.attn(self.ln1(resid_pre)))),
 )
-def no_residual(self, resid_pre):
-    return self.mlp(self.ln2(self.attn(self.ln1(resid_pre))))
 
 
-@block.misconception(
+@wrong(
     "leaving `resid_pre` out of the last sum",
     "The block gives back the whole stream: `resid_pre`, plus what attention wrote, plus what the MLP wrote.",
 )
@@ -342,19 +248,18 @@ def answers_alone(self, resid_pre):
     return attn_out + self.mlp(self.ln2(resid_pre + attn_out))
 
 
-@block.misconception("the MLP before attention", "Attention comes first: `self.attn` with `ln1`, then `self.mlp`.")
-def mlp_first(self, resid_pre):
-    resid_mid = resid_pre + self.mlp(self.ln2(resid_pre))
-    return resid_mid + self.attn(self.ln1(resid_mid))
+wrong(
+    "the MLP before attention",
+    "Attention comes first: `self.attn` with `ln1`, then `self.mlp`.",
+    (
+        "self.attn(self.ln1(resid_pre)) → self.mlp(self.ln2(resid_pre))",
+        "self.mlp(self.ln2(resid_mid)) → self.attn(self.ln1(resid_mid))",
+    ),
+    ("self.mlp → self.attn", "self.attn(self.ln1 → self.mlp(self.ln1"),
+)
 
 
-@block.also("the MLP before attention")
-def mlp_first_with_ln1(self, resid_pre):
-    resid_mid = resid_pre + self.mlp(self.ln1(resid_pre))
-    return resid_mid + self.attn(self.ln2(resid_mid))
-
-
-@block.misconception(
+@wrong(
     "adding the stream twice",
     "`resid_mid` holds `resid_pre` already. Each sum adds one sublayer's answer, and nothing else.",
 )
@@ -363,58 +268,43 @@ def stream_twice(self, resid_pre):
     return resid_pre + resid_mid + self.mlp(self.ln2(resid_mid))
 
 
-@block.also("adding the stream twice")
-def resid_mid_twice(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    resid_post = resid_mid + self.mlp(self.ln2(resid_mid))
-    return resid_mid + resid_post
+also(
+    "adding the stream twice",
+    "return resid_mid + self.mlp(self.ln2(resid_mid)) → return resid_mid + (resid_mid + self.mlp(self.ln2(resid_mid)))",
+    "resid_pre + → resid_pre + resid_pre +",
+)
 
 
-@block.also("adding the stream twice")
-def resid_pre_twice_at_once(self, resid_pre):
-    resid_mid = resid_pre + resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.also("adding the stream twice")
+@also("adding the stream twice")
 def block_round_block(self, resid_pre):
     return resid_pre + GivenBlock.forward(self, resid_pre)
 
 
-@block.misconception(
-    "adding attention's answer twice", "`resid_mid` holds attention's answer already: add the MLP's alone."
-)
+@wrong("adding attention's answer twice", "`resid_mid` holds attention's answer already: add the MLP's alone.")
 def attention_twice(self, resid_pre):
     attn_out = self.attn(self.ln1(resid_pre))
     resid_mid = resid_pre + attn_out
     return resid_mid + attn_out + self.mlp(self.ln2(resid_mid))
 
 
-@block.misconception(
-    "attention reading the raw stream", "Attention reads a normalised copy: `self.attn(self.ln1(resid_pre))`."
+wrong(
+    "attention reading the raw stream",
+    "Attention reads a normalised copy: `self.attn(self.ln1(resid_pre))`.",
+    "self.ln1(resid_pre) → resid_pre",
 )
-def attention_reads_raw(self, resid_pre):
-    resid_mid = resid_pre + self.attn(resid_pre)
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.misconception(
-    "the MLP reading the raw stream", "The MLP reads a normalised copy: `self.mlp(self.ln2(resid_mid))`."
+wrong(
+    "the MLP reading the raw stream",
+    "The MLP reads a normalised copy: `self.mlp(self.ln2(resid_mid))`.",
+    "self.ln2(resid_mid) → resid_mid",
 )
-def mlp_reads_raw(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(resid_mid)
-
-
-@block.misconception(
-    "no LayerNorm at all", "Each sublayer reads a normalised copy: `self.ln1(resid_pre)`, `self.ln2(resid_mid)`."
+wrong(
+    "no LayerNorm at all",
+    "Each sublayer reads a normalised copy: `self.ln1(resid_pre)`, `self.ln2(resid_mid)`.",
+    ("self.ln1(resid_pre) → resid_pre", "self.ln2(resid_mid) → resid_mid"),
 )
-def both_read_raw(self, resid_pre):
-    resid_mid = resid_pre + self.attn(resid_pre)
-    return resid_mid + self.mlp(resid_mid)
 
 
-@block.misconception(
+@wrong(
     "an MLP that reads attention's answer alone",
     "The MLP reads the whole stream: `self.ln2(resid_mid)`, where `resid_mid` is `resid_pre` plus attention's answer.",
 )
@@ -423,22 +313,10 @@ def mlp_reads_attention(self, resid_pre):
     return resid_pre + attn_out + self.mlp(self.ln2(attn_out))
 
 
-@block.misconception(
+wrong(
     "normalising the copy once more",
     "One LayerNorm for each sublayer: `self.ln1(resid_pre)` for attention, `self.ln2(resid_mid)` for the MLP.",
+    "self.ln2(resid_mid) → self.ln2(self.ln1(resid_mid))",
+    "self.ln1(resid_pre) → self.ln1(self.ln1(resid_pre))",
+    "self.ln2(resid_mid) → self.ln2(self.ln2(resid_mid))",
 )
-def normalised_again(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(self.ln1(resid_mid)))
-
-
-@block.also("normalising the copy once more")
-def ln1_of_ln1(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(self.ln1(resid_pre)))
-    return resid_mid + self.mlp(self.ln2(resid_mid))
-
-
-@block.also("normalising the copy once more")
-def ln2_of_ln2(self, resid_pre):
-    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    return resid_mid + self.mlp(self.ln2(self.ln2(resid_mid)))
