@@ -1,5 +1,7 @@
 """How MLP goes wrong: the activation, and the biases."""
 
+from functools import partial
+
 import einops
 import torch
 import torch.nn.functional as F
@@ -109,57 +111,43 @@ def mlp_in_double_precision(self, normalized_resid_mid):
 # Wrong answers.
 
 
-@mlp.misconception(
-    "no GELU between the layers", "What `W_in` and `b_in` give goes through `gelu_new` before `W_out` reads it."
+def in_one_line(self, normalized_resid_mid):
+    """A right answer, for changes of it."""
+    return active(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+
+wrong, also = partial(mlp.misconception, of=in_one_line), partial(mlp.also, of=in_one_line)
+wrong(
+    "no GELU between the layers",
+    "What `W_in` and `b_in` give goes through `gelu_new` before `W_out` reads it.",
+    "active( → (",
 )
-def pre_for_post(self, normalized_resid_mid):
-    return pre_of(self, normalized_resid_mid) @ self.W_out + self.b_out
-
-
-@mlp.misconception(
-    "the exact GELU, with erf", 'Call your `gelu_new`. `F.gelu` is the exact form unless told `approximate="tanh"`.'
+wrong(
+    "the exact GELU, with erf",
+    'Call your `gelu_new`. `F.gelu` is the exact form unless told `approximate="tanh"`.',
+    "active → F.gelu",
 )
-def with_exact_gelu(self, normalized_resid_mid):
-    return F.gelu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
-@mlp.misconception("ReLU between the two layers", "GPT-2 has GELU there: call `gelu_new`.")
-def with_relu(self, normalized_resid_mid):
-    return F.relu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
-@mlp.misconception("the sigmoid approximation of GELU", "GPT-2's form has a tanh: call `gelu_new`.")
-def with_quick_gelu(self, normalized_resid_mid):
-    return quick_gelu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
-@mlp.misconception("SiLU between the two layers", "Llama's MLP has SiLU there, GPT-2's has GELU: call `gelu_new`.")
-def with_silu(self, normalized_resid_mid):
-    return F.silu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
-@mlp.misconception("a tanh between the two layers", "The tanh is only a part of GELU: call `gelu_new`.")
-def with_tanh(self, normalized_resid_mid):
-    return torch.tanh(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
-@mlp.misconception("a sigmoid between the two layers", "GELU is pre *times* such a gate: call `gelu_new`.")
-def with_sigmoid(self, normalized_resid_mid):
-    return torch.sigmoid(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
-@mlp.misconception("a softmax over the neurons", "Neurons do not compete: each `pre` goes through `gelu_new` alone.")
-def with_softmax(self, normalized_resid_mid):
-    return pre_of(self, normalized_resid_mid).softmax(dim=-1) @ self.W_out + self.b_out
-
-
-@mlp.misconception(
-    "another bend than GELU between the two layers", "It is GPT-2's MLP only with `gelu_new(pre)` there."
+wrong("ReLU between the two layers", "GPT-2 has GELU there: call `gelu_new`.", "active → F.relu")
+wrong(
+    "the sigmoid approximation of GELU",
+    "GPT-2's form has a tanh: call `gelu_new`.",
+    lambda self, normalized_resid_mid: quick_gelu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out,
 )
-def with_leaky_relu(self, normalized_resid_mid):
-    return F.leaky_relu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
+wrong(
+    "SiLU between the two layers", "Llama's MLP has SiLU there, GPT-2's has GELU: call `gelu_new`.", "active → F.silu"
+)
+wrong("a tanh between the two layers", "The tanh is only a part of GELU: call `gelu_new`.", "active → torch.tanh")
+wrong("a sigmoid between the two layers", "GELU is pre *times* such a gate: call `gelu_new`.", "active → torch.sigmoid")
+wrong(
+    "a softmax over the neurons",
+    "Neurons do not compete: each `pre` goes through `gelu_new` alone.",
+    lambda self, normalized_resid_mid: pre_of(self, normalized_resid_mid).softmax(dim=-1) @ self.W_out + self.b_out,
+)
+wrong(
+    "another bend than GELU between the two layers",
+    "It is GPT-2's MLP only with `gelu_new(pre)` there.",
+    "active → F.leaky_relu",
+)
 for bend in (
     F.elu,
     F.selu,
@@ -174,36 +162,28 @@ for bend in (
     lambda pre: F.leaky_relu(pre, 0.1),
     lambda pre: F.leaky_relu(pre, 0.2),
 ):
-    mlp.also("another bend than GELU between the two layers")(
+    also("another bend than GELU between the two layers")(
         lambda self, normalized_resid_mid, bend=bend: bend(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
     )
 
 
-@mlp.misconception(
-    "a gated MLP, `pre` times its own GELU", "GPT-2's MLP has no gate of its own: `gelu_new(pre)` alone."
-)
+@wrong("a gated MLP, `pre` times its own GELU", "GPT-2's MLP has no gate of its own: `gelu_new(pre)` alone.")
 def gated(self, normalized_resid_mid):
     pre = pre_of(self, normalized_resid_mid)
     return (pre * active(pre)) @ self.W_out + self.b_out
 
 
-@mlp.misconception(
+wrong(
     "a GELU without the cube",
     "`0.044715 * x**3` is missing in it: call `gelu_new(pre)`, once that passes its own test.",
+    ("active → tanh_form", "self.b_in → self.b_in, cubic=0.0"),
 )
-def with_cube_forgotten(self, normalized_resid_mid):
-    return tanh_form(pre_of(self, normalized_resid_mid), cubic=0.0) @ self.W_out + self.b_out
-
-
-@mlp.misconception(
+wrong(
     "a GELU with a slip in its formula",
     "The layers are right, the bend is not: let `test_gelu_new` judge your `gelu_new`, which names such slips. If GELU "
     "is written out in `forward`, call `gelu_new(pre)` there.",
+    lambda self, normalized_resid_mid: half_forgotten(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out,
 )
-def with_half_forgotten(self, normalized_resid_mid):
-    return half_forgotten(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
 for slip in (
     half_twice,
     one_forgotten,
@@ -237,75 +217,49 @@ for slip in (
     erf_for_tanh,
     erf_of_x,
 ):
-    mlp.also("a GELU with a slip in its formula")(
+    also("a GELU with a slip in its formula")(
         lambda self, normalized_resid_mid, slip=slip: slip(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
     )
-
-
-@mlp.misconception(
-    "`b_in` left out", "Add it before the GELU: `gelu_new(normalized_resid_mid @ self.W_in + self.b_in)`."
+wrong(
+    "`b_in` left out",
+    "Add it before the GELU: `gelu_new(normalized_resid_mid @ self.W_in + self.b_in)`.",
+    " + self.b_in → ",
 )
-def no_b_in(self, normalized_resid_mid):
-    return active(normalized_resid_mid @ self.W_in) @ self.W_out + self.b_out
+wrong("`b_out` left out", "Add it at the end: `post @ self.W_out + self.b_out`.", " + self.b_out → ")
+wrong(
+    "both biases left out",
+    "Add `self.b_in` after `W_in` and `self.b_out` after `W_out`.",
+    (" + self.b_in → ", " + self.b_out → "),
+)
 
 
-@mlp.misconception("`b_out` left out", "Add it at the end: `post @ self.W_out + self.b_out`.")
-def no_b_out(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)) @ self.W_out
-
-
-@mlp.misconception("both biases left out", "Add `self.b_in` after `W_in` and `self.b_out` after `W_out`.")
-def no_biases(self, normalized_resid_mid):
-    return active(normalized_resid_mid @ self.W_in) @ self.W_out
-
-
-@mlp.misconception("adding `b_in` after the GELU", "`b_in` belongs to `pre`, which is complete before GELU sees it.")
+@wrong("adding `b_in` after the GELU", "`b_in` belongs to `pre`, which is complete before GELU sees it.")
 def b_in_after_gelu(self, normalized_resid_mid):
     return (active(normalized_resid_mid @ self.W_in) + self.b_in) @ self.W_out + self.b_out
 
 
-@mlp.misconception(
+wrong(
     "a bias added to its matrix",
     "A bias is added to the product, not to the matrix: `x @ self.W_in + self.b_in`, and likewise with `W_out`.",
+    "self.W_in + self.b_in → (self.W_in + self.b_in)",
+    "self.W_out + self.b_out → (self.W_out + self.b_out)",
+    ("self.W_in + self.b_in → (self.W_in + self.b_in)", "self.W_out + self.b_out → (self.W_out + self.b_out)"),
 )
-def b_in_added_to_the_matrix(self, normalized_resid_mid):
-    return active(normalized_resid_mid @ (self.W_in + self.b_in)) @ self.W_out + self.b_out
-
-
-@mlp.also("a bias added to its matrix")
-def b_out_added_to_the_matrix(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)) @ (self.W_out + self.b_out)
-
-
-@mlp.also("a bias added to its matrix")
-def both_added_to_the_matrices(self, normalized_resid_mid):
-    return active(normalized_resid_mid @ (self.W_in + self.b_in)) @ (self.W_out + self.b_out)
-
-
-@mlp.misconception("subtracting `b_in`", "Biases are added: `normalized_resid_mid @ self.W_in + self.b_in`.")
-def b_in_subtracted(self, normalized_resid_mid):
-    return active(normalized_resid_mid @ self.W_in - self.b_in) @ self.W_out + self.b_out
-
-
-@mlp.misconception("subtracting `b_out`", "Biases are added: `post @ self.W_out + self.b_out`.")
-def b_out_subtracted(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)) @ self.W_out - self.b_out
-
-
-@mlp.misconception(
+wrong(
+    "subtracting `b_in`",
+    "Biases are added: `normalized_resid_mid @ self.W_in + self.b_in`.",
+    "+ self.b_in → - self.b_in",
+)
+wrong("subtracting `b_out`", "Biases are added: `post @ self.W_out + self.b_out`.", "+ self.b_out → - self.b_out")
+wrong(
     "adding a bias twice",
     "Once is enough, be it by hand, or by F.linear and addmm, which add the bias that they are given.",
+    "self.b_out → 2 * self.b_out",
+    "self.b_in → self.b_in + self.b_in",
 )
-def b_out_twice(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)) @ self.W_out + 2 * self.b_out
 
 
-@mlp.also("adding a bias twice")
-def b_in_twice(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid) + self.b_in) @ self.W_out + self.b_out
-
-
-@mlp.misconception(
+@wrong(
     "d_model numbers lined up with d_mlp numbers",
     "`b_in` (d_mlp numbers) belongs behind `W_in`, `b_out` (d_model numbers) behind `W_out`, and the products are `@`, "
     "not `*`.",
@@ -315,29 +269,23 @@ def biases_swapped(self, normalized_resid_mid):
     return active(pre) @ self.W_out + self.b_in
 
 
-@mlp.also("d_model numbers lined up with d_mlp numbers")
+@also("d_model numbers lined up with d_mlp numbers")
 def b_in_for_b_out(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_in
 
 
-@mlp.misconception(
+wrong(
     "`b_out` added once for each neuron",
     "What the neurons write is added up first; `b_out` comes on top once: outside the loop or the sum.",
+    "self.b_out → self.cfg.d_mlp * self.b_out",
 )
-def b_out_for_each_neuron(self, normalized_resid_mid):
-    return active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.cfg.d_mlp * self.b_out
-
-
-@mlp.misconception(
-    "adding the input to the answer", "The block adds to the stream. The MLP returns only what it writes."
+wrong(
+    "adding the input to the answer",
+    "The block adds to the stream. The MLP returns only what it writes.",
+    "active → normalized_resid_mid + active",
 )
-def residual_added(self, normalized_resid_mid):
-    return normalized_resid_mid + active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
-
-
-@mlp.misconception(
-    "normalising the input once more", "`normalized_resid_mid` has been through `ln2` already: read it as it is."
+wrong(
+    "normalising the input once more",
+    "`normalized_resid_mid` has been through `ln2` already: read it as it is.",
+    "normalized_resid_mid @ → F.layer_norm(normalized_resid_mid, normalized_resid_mid.shape[-1:]) @",
 )
-def normalised_again(self, normalized_resid_mid):
-    normalised = F.layer_norm(normalized_resid_mid, normalized_resid_mid.shape[-1:])
-    return active(pre_of(self, normalised)) @ self.W_out + self.b_out
