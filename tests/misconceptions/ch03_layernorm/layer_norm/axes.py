@@ -5,24 +5,20 @@ import torch.nn.functional as F
 from torch import nn
 
 from tests.ch03_layernorm import layer_norm
-from tests.misconceptions.ch03_layernorm.layer_norm.variance import parts
+from tests.misconceptions.ch03_layernorm.layer_norm.variance import by_parts
 
-
-@layer_norm.misconception(
-    "adding `b` before scaling by `w`", "`w` would scale the offset too: multiply first, then add."
+layer_norm.misconception(
+    "adding `b` before scaling by `w`",
+    "`w` would scale the offset too: multiply first, then add.",
+    "centred / (variance + eps).sqrt() * self.w + self.b → (centred / (variance + eps).sqrt() + self.b) * self.w",
+    of=by_parts,
 )
-def offset_before_scale(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return (centred / (variance + eps).sqrt() + self.b) * self.w
-
-
-@layer_norm.misconception(
+layer_norm.misconception(
     "normalising over the positions",
     "Mean and variance run over `dim=-1`, the d_model axis: each position is handled alone.",
+    "eps = parts(self, residual) → eps = parts(self, residual, dim=1)",
+    of=by_parts,
 )
-def over_positions(self, residual):
-    centred, variance, eps = parts(self, residual, dim=1)
-    return centred / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.also("normalising over the positions")
@@ -38,13 +34,12 @@ def layer_norm_1d_with_its_eps(self, residual):
     return (residual - mean) / (variance + 1e-5).sqrt() * self.w + self.b
 
 
-@layer_norm.misconception(
+layer_norm.misconception(
     "normalising over the batch",
     "`dim=0` is the batch axis, as in BatchNorm. Use `dim=-1`: no sentence may see another.",
+    "eps = parts(self, residual) → eps = parts(self, residual, dim=0)",
+    of=by_parts,
 )
-def over_the_batch(self, residual):
-    centred, variance, eps = parts(self, residual, dim=0)
-    return centred / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.also("normalising over the batch")
@@ -60,13 +55,12 @@ def batch_norm_1d_biased(self, residual):
     return (residual - mean) / (variance + 1e-5).sqrt() * self.w + self.b
 
 
-@layer_norm.misconception(
+layer_norm.misconception(
     "one mean and one variance for the whole tensor",
     "Without `dim=-1` all sentences and positions are averaged together. Give `dim=-1, keepdim=True` to both.",
+    "eps = parts(self, residual) → eps = parts(self, residual, dim=(0, 1, 2))",
+    of=by_parts,
 )
-def over_everything(self, residual):
-    centred, variance, eps = parts(self, residual, dim=(0, 1, 2))
-    return centred / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.also("one mean and one variance for the whole tensor")
@@ -85,19 +79,13 @@ def mean_over_everything(self, residual):
     return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
-@layer_norm.also("a mean over the whole tensor")
-def mean_alone_over_everything(self, residual):
-    _, variance, eps = parts(self, residual)
-    return (residual - residual.mean()) / (variance + eps).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.also("a mean over the whole tensor", "centred / → (residual - residual.mean()) /", of=by_parts)
+layer_norm.misconception(
     "normalising over batch and positions",
     "That is BatchNorm: one mean for each dimension. LayerNorm averages over `dim=-1`, for each vector alone.",
+    "eps = parts(self, residual) → eps = parts(self, residual, dim=(0, 1))",
+    of=by_parts,
 )
-def batch_norm(self, residual):
-    centred, variance, eps = parts(self, residual, dim=(0, 1))
-    return centred / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.also("normalising over batch and positions")
@@ -112,21 +100,18 @@ def batch_norm_of_a_flat_tensor(self, residual):
     return F.batch_norm(flat, None, None, self.w, self.b, training=True, eps=eps).view_as(residual)
 
 
-@layer_norm.misconception(
-    "a variance over the positions", "The mean runs over d_model and the variance over `pos`: give `dim=-1` to both."
+layer_norm.misconception(
+    "a variance over the positions",
+    "The mean runs over d_model and the variance over `pos`: give `dim=-1` to both.",
+    "(variance + eps) → (residual.var(dim=1, keepdim=True, unbiased=False) + eps)",
+    of=by_parts,
 )
-def variance_over_positions(self, residual):
-    centred, _, eps = parts(self, residual)
-    return centred / (residual.var(dim=1, keepdim=True, unbiased=False) + eps).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.misconception(
     "one mean and one variance for each sentence",
     "That mixes the positions of a sentence. Average over `dim=-1` alone, for each vector by itself.",
+    "eps = parts(self, residual) → eps = parts(self, residual, dim=(1, 2))",
+    of=by_parts,
 )
-def over_each_sentence(self, residual):
-    centred, variance, eps = parts(self, residual, dim=(1, 2))
-    return centred / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -146,29 +131,20 @@ def no_keepdim_at_all(self, residual):
     return (residual - residual.mean(dim=-1)) / variance.sqrt() * self.w + self.b
 
 
-@layer_norm.misconception(
+layer_norm.misconception(
     "a variance without keepdim",
     "`mean` and `var` drop the d_model axis, so the variance lines up with the wrong one. Write `keepdim=True` out: "
     "the second argument of `var` is `unbiased`.",
+    "(variance + eps) → (centred.pow(2).mean(dim=-1) + eps)",
+    "(variance + eps) → (residual.var(dim=-1) + eps)",
+    of=by_parts,
 )
-def variance_without_keepdim(self, residual):
-    centred, _, eps = parts(self, residual)
-    return centred / (centred.pow(2).mean(dim=-1) + eps).sqrt() * self.w + self.b
-
-
-@layer_norm.also("a variance without keepdim")
-def unbiased_variance_without_keepdim(self, residual):
-    centred, _, eps = parts(self, residual)
-    return centred / (residual.var(dim=-1) + eps).sqrt() * self.w + self.b
-
-
-@layer_norm.misconception(
+layer_norm.misconception(
     "adding the input back",
     "The block adds to the residual stream, LayerNorm does not: return the normalised vector alone.",
+    "return centred → return residual + centred",
+    of=by_parts,
 )
-def residual_added(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return residual + centred / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -191,23 +167,21 @@ def detached_statistics(self, residual):
     return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
-@layer_norm.also("a mean and variance cut out of the graph")
-def detached_variance(self, residual):
-    centred, variance, eps = parts(self, residual)
-    return centred / (variance + eps).sqrt().detach() * self.w + self.b
-
-
-@layer_norm.misconception(
-    "working in half precision", "float16 keeps three digits. Stay in float32 from the input to the result."
+layer_norm.also("a mean and variance cut out of the graph", "sqrt() → sqrt().detach()", of=by_parts)
+layer_norm.misconception(
+    "working in half precision",
+    "float16 keeps three digits. Stay in float32 from the input to the result.",
+    (
+        "eps = parts(self, residual) → eps = parts(self, residual.half())",
+        "centred / (variance + eps).sqrt() → (centred / (variance + eps).sqrt()).float()",
+    ),
+    of=by_parts,
 )
-def in_half_precision(self, residual):
-    centred, variance, eps = parts(self, residual.half())
-    return (centred / (variance + eps).sqrt()).float() * self.w + self.b
-
-
-@layer_norm.misconception("returning half precision", "float32 goes in, float32 comes out: stay in it to the end.")
-def returns_half(self, residual):
-    return layer_norm.variants[0].component.forward(self, residual).half()
+layer_norm.misconception(
+    "returning half precision",
+    "float32 goes in, float32 comes out: stay in it to the end.",
+    lambda self, residual: layer_norm.variants[0].component.forward(self, residual).half(),
+)
 
 
 @layer_norm.misconception(
