@@ -308,11 +308,9 @@ wrong(
     "The learning rate is at its end before the run is: `total` counts all steps, the warm-up's too. Hand "
     "`args.steps` to `cosine_lr`.",
 )(Loop(rate=lambda step, args, peak: cosine_lr(step, args.warmup, args.steps - args.warmup, peak, args.lr_end * peak)))
-wrong("a schedule that starts from its own last rate", "Take each peak once, before the loop: `lr` changes in it.")(
-    lambda model, data, args: from_the_last_rate(model, data, args)
-)
 
 
+@wrong("a schedule that starts from its own last rate", "Take each peak once, before the loop: `lr` changes in it.")
 def from_the_last_rate(model, data, args):
     generator, optimisers = torch.Generator().manual_seed(args.seed), optimisers_for(model, args)
     start, history = resume(args, model, optimisers, generator)
@@ -405,11 +403,9 @@ wrong(
     "`step` counts from 0 and is one behind: ask whether the steps done, `step + 1`, are a multiple of "
     "`args.checkpoint_every`.",
 )(Loop(save=lambda done, args: (done - 1) % args.checkpoint_every == 0))
-wrong("an entry with the number of steps before", 'An entry says how many steps are done: `"step": step + 1`.')(
-    lambda model, data, args: renumbered(model, data, args)
-)
 
 
+@wrong("an entry with the number of steps before", 'An entry says how many steps are done: `"step": step + 1`.')
 def renumbered(model, data, args):
     history = Loop(report="never")(model, data, args)
     history = [entry | {"step": entry["step"] - 1} for entry in history]
@@ -442,12 +438,11 @@ wrong(
     'Report when all is in the entry: its `"held_out"` first, then `args.report(entry)`.',
 )(Loop(report="too early"))
 
-wrong(
+
+@wrong(
     "a `return` in the loop",
     "`return history` stands after the loop, as far to the left as `for`: further in it ends the run with that step.",
-)(lambda model, data, args: returned_in_the_loop(model, data, args))
-
-
+)
 def returned_in_the_loop(model, data, args):
     generator, optimisers = torch.Generator().manual_seed(args.seed), optimisers_for(model, args)
     peaks = [optimiser.lr for optimiser in optimisers]
@@ -464,11 +459,10 @@ wrong("a list of losses", "The history is a list of dicts, with `step` and `loss
     Loop(returns=lambda history: [entry["loss"] for entry in history])
 )
 
-wrong(
+
+@wrong(
     "no held-out estimate", 'Where `args.held_out` is given, an entry has `"held_out"`: `held_out_loss(model, args)`.'
-)(lambda model, data, args: without_estimates(model, data, args))
-
-
+)
 def without_estimates(model, data, args):
     args.held_out = None
     return Loop()(model, data, args)
@@ -537,13 +531,12 @@ wrong(
     "Seed the estimate's generator anew each time: else a change may come from the windows.",
 )(other_windows())
 
-wrong(
+
+@wrong(
     "a checkpoint without its own step's entry",
     "Where an entry and a checkpoint are due after the same step, the entry comes first: else the run that goes on has "
     "lost it.",
-)(lambda model, data, args: saving_too_early(model, data, args))
-
-
+)
 def saving_too_early(model, data, args):
     seen = {}
 
