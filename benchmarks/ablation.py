@@ -34,7 +34,8 @@ from typing import Any
 import torch
 from diagnosis import asked_of, run_as_a_cell
 
-from judge.checking.diagnosis import errors, explaining, registry, translations, two_causes
+from judge.checking.answer import Mismatch
+from judge.checking.diagnosis import causes, errors, explaining, registry, translations
 from judge.checking.evidence import Evidence
 from judge.checking.known import Misconception
 from judge.checking.verdict import Failure
@@ -60,7 +61,7 @@ def named_parts() -> dict[str, dict[str, Any]]:
     }
     clues = {f"{about}: {name_of(one)}": (about, one) for about, some in registry.SENTENCES.items() for one in some}
     rules = {
-        f"{module.name}.{name} {number}: {rule[0]}": rule
+        f"{module.name}.{name} {number}: {rule.pattern}": rule
         for module in pkgutil.iter_modules(translations.__path__)
         for name, some in vars(import_module(f"{translations.__name__}.{module.name}")).items()
         if name.endswith("_RULES") and name in of_its_own(module.name)
@@ -109,18 +110,18 @@ def switch_off(kind: str, parts: dict[str, Any], names: set[str]) -> None:
 
 def listen() -> None:
     """Note what is chosen while an answer is judged: each of these functions takes the place of the one it asks."""
-    cause, two, explains = explaining.known_cause, explaining.one_of_two, two_causes._explain_all
+    cause, two, explains = explaining.known_cause, explaining.one_of_two, causes._explain_all
     speak, explains_error, means = registry.sentence, explaining.explain_error, errors.translate
     whole, look = explaining.explain, search.Search
 
-    def known_cause(trial: Any, *given: Any) -> Misconception | None:
-        found = cause(trial, *given)
+    def known_cause(trial: Any, *given: Any, **draws: Any) -> Misconception | None:
+        found = cause(trial, *given, **draws)
         seen["form"] = found
         if found:  # and who is next
             known = trial.session.exercise.misconceptions
             place = next(place for place, one in enumerate(known) if one is found)
             del known[place]
-            seen["next"] = cause(trial, *given)
+            seen["next"] = cause(trial, *given, **draws)
             known.insert(place, found)
         return found
 
@@ -143,13 +144,13 @@ def listen() -> None:
     def translate(raised: Any) -> str | None:
         text = means(raised)
         rules = translations.RULES if raised.library.has_tensors else translations.WITHOUT_TENSORS
-        seen["rule"] = next((rule for rule in rules if text and says(rule, raised) == text), None)
+        seen["rule"] = next((rule for rule in rules if text and rule.advice(raised) == text), None)
         return text
 
-    def explain(evidence: Evidence, *given: Any) -> Failure:
-        failure = whole(evidence, *given)
-        if seen.get("form"):  # nothing more was looked for
-            seen["silent"] = silently(evidence)
+    def explain(mismatch: Mismatch) -> Failure:
+        failure = whole(mismatch)
+        if seen.get("form") and mismatch.evidence:  # nothing more was looked for
+            seen["silent"] = silently(mismatch.evidence)
         return failure
 
     def explain_error(trial: Any, component: Any, record: Any) -> Failure:
@@ -174,20 +175,12 @@ def listen() -> None:
         (explaining, "sentence", sentence),
         (explaining, "explain", explain),
         (explaining, "explain_error", explain_error),
-        (two_causes, "_explain_all", explain_all),
+        (causes, "_explain_all", explain_all),
         (errors, "translate", translate),
         (search, "Search", searching),
     ]
     for module, name, function in heard:
         setattr(module, name, function)
-
-
-def says(rule: Any, raised: Any) -> str | None:
-    pattern, advice = rule
-    match = re.fullmatch(pattern, raised.text, re.DOTALL)
-    if match is None:
-        return None
-    return advice if isinstance(advice, str) else advice(match, raised)
 
 
 def answers(info: Any, folders: list[Path]) -> Iterator[tuple[str, str]]:
