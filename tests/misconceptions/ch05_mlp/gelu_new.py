@@ -507,7 +507,6 @@ gelu.misconception(
     "`^` for a power",
     "In Python a power is `**`: `x**3`. (`^` is for whole numbers, and no power.)",
     lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x ^ 3))),
-    lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * (x ^ 3)))),
 )
 gelu.misconception("`x` as it came", "Return what you computed: 0.5 x (1 + tanh(...)).", lambda x: x)
 gelu.misconception(

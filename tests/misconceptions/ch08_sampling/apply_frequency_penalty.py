@@ -128,14 +128,6 @@ def on_positions(input_ids, logits, freq_penalty):
     return lower
 
 
-@apply_frequency_penalty.also("a penalty on positions")
-def on_positions_counted(input_ids, logits, freq_penalty):
-    lower = logits.clone()
-    for position in range(min(len(input_ids), len(logits))):
-        lower[position] -= freq_penalty
-    return lower
-
-
 @apply_frequency_penalty.misconception(
     "counts at the wrong tokens",
     "Each token pays for its own count, taken off at its own place: `new[tokens] -= freq_penalty * counts`, "

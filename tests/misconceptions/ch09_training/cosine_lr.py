@@ -280,11 +280,6 @@ def divides_first(step, warmup, total, lr_max, lr_min):
     return rising if step < warmup else schedule(step, warmup, total, lr_max, lr_min)
 
 
-@also("a division by a warm-up of 0")
-def the_smaller_of_two(step, warmup, total, lr_max, lr_min):
-    return min(lr_max * (step + 1) / warmup, schedule(max(step, warmup), warmup, total, lr_max, lr_min))
-
-
 wrong(
     "a line that goes on at step `warmup`",
     "The line is for the steps below `warmup` alone, and at step `warmup` the cosine begins: `if step < warmup`.",

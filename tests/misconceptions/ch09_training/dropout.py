@@ -279,7 +279,6 @@ wrong(
     "0 divided by 0 where `p` is 1",
     "1 - p is 0 there, and 0 / 0 is NaN: where `p` is 1, answer zeros before you divide.",
     scaled,
-    f"x * {MASK} / (1 - p) → x / (1 - p) * {MASK}",
     f"x * {MASK} → torch.where({MASK}, x, 0.0)",
 )
 wrong(

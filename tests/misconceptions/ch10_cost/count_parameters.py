@@ -230,11 +230,7 @@ counting.misconception(
     "A part of the block is counted once, and it is there in every block: n_layers times attention, the MLP and both "
     "LayerNorms, `cfg.n_layers * (... + ... + ...)`.",
 )(counting.changed(BLOCKS, "tables + cfg.n_layers * attention + mlp + 2 * norm + norm + unembed"))
-for outside in (
-    "cfg.n_layers * (attention + mlp) + 2 * norm",
-    "cfg.n_layers * attention + cfg.n_layers * mlp + 2 * norm",
-    "cfg.n_layers * mlp + attention + 2 * norm",
-):
+for outside in ("cfg.n_layers * (attention + mlp) + 2 * norm", "cfg.n_layers * mlp + attention + 2 * norm"):
     counting.also("a part of the block outside of the brackets")(
         counting.changed(BLOCKS, f"tables + {outside} + norm + unembed")
     )

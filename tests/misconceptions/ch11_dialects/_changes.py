@@ -444,7 +444,6 @@ OTHER_FORMS: list[tuple] = [
         ('["wpe"][: len(input_ids)]', '["wpe"].take(input_ids, axis=0, mode="clip")'),  # as JAX does it
         ("W_p[: len(input_ids)]", 'W_p.at[input_ids].get(mode="clip")'),
     ),
-    ("scores that are not scaled", ("/ math.sqrt(q.shape[-1])", "/ 1.0")),
     (
         "a mask of zeros in place of minus infinity",
         ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores * np.tri(pos)"),
