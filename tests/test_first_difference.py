@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from solutions.ch07_transformer import Transformer, TransformerBlock
-from tests.misconceptions.ch07_transformer.transformer_block import stream
+from tests.ch07_transformer import block
 from utils.first_difference import BEFORE, ITSELF, LAST_SUM, first_difference, mistaken
 from utils.reference import reference
 
@@ -44,20 +44,21 @@ def test_a_right_model_agrees_from_end_to_end(model):
 
 
 @pytest.mark.parametrize(
-    ("forward", "first", "conclusion"),
+    ("name", "first", "conclusion"),
     [
-        (stream.parallel, "blocks.2.ln2 reads", BEFORE),
-        (stream.added_to_resid_pre, "blocks.2 gives", LAST_SUM),
-        (stream.norms_swapped, "blocks.2.ln1 reads", BEFORE),
-        (stream.ln1_twice, "blocks.2.mlp reads", BEFORE),
-        (stream.post_norm, "blocks.2.ln1 reads", BEFORE),
-        (stream.attention_reads_raw, "blocks.2.attn reads", BEFORE),
-        (stream.no_residual_round_attention, "blocks.2.ln2 reads", BEFORE),
-        (stream.mlp_first, "blocks.2.ln1 reads", BEFORE),
+        ("running both sublayers side by side", "blocks.2.ln2 reads", BEFORE),
+        ("adding the MLP's answer to `resid_pre`", "blocks.2 gives", LAST_SUM),
+        ("`ln1` and `ln2` swapped", "blocks.2.ln1 reads", BEFORE),
+        ("using `ln1` twice", "blocks.2.mlp reads", BEFORE),
+        ("normalising after the sum (post-norm)", "blocks.2.ln1 reads", BEFORE),
+        ("attention reading the raw stream", "blocks.2.attn reads", BEFORE),
+        ("leaving the stream out round attention", "blocks.2.ln2 reads", BEFORE),
+        ("the MLP before attention", "blocks.2.ln1 reads", BEFORE),
     ],
 )
-def test_a_mistake_in_a_block_is_found_where_it_is_made(model, forward, first, conclusion):
-    found = first_difference(in_block(model, 2, forward))
+def test_a_mistake_in_a_block_is_found_where_it_is_made(model, name, first, conclusion):
+    mistake = next(one for one in block.misconceptions if one.name == name)
+    found = first_difference(in_block(model, 2, mistake.component.forward))
     assert f"{found.first.part} {found.first.verb}" == first
     lines = repr(found).splitlines()
     assert "<- the first that differs" in lines[-3] and lines[-3].startswith(first)
