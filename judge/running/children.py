@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -80,6 +81,7 @@ def in_children(
     Each works in a child of its own, so many at a time, which shares nothing with this process afterwards but a
     `shared_number`: it may write no file, and use a bounded amount of memory.
     """
+    tempfile.gettempdir()  # found by writing a file, which a child may not
     answers: list[Any] = [None] * len(works)
     waiting, working = list(enumerate(works))[::-1], list[_Child]()
     try:

@@ -34,3 +34,20 @@ def test_a_child_that_waits_ends_with_its_parent():
     except subprocess.TimeoutExpired:
         os.kill(child, signal.SIGKILL)
         raise
+
+
+def test_a_child_may_make_a_temporary_folder_though_it_writes_no_file():
+    """Which folder is for temporary things Python finds out by writing a file there."""
+    source = """
+import tempfile
+from judge.running.children import in_children
+assert tempfile.tempdir is None
+
+def made():
+    with tempfile.TemporaryDirectory() as folder:
+        return folder
+
+print(*in_children([made], 30.0, 1))
+"""
+    done = subprocess.run([sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert os.path.isabs(done.stdout.strip()), done
