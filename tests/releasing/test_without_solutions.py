@@ -128,7 +128,7 @@ def test_nothing_is_lent_and_it_says_so(without):
 
 COMMANDS = {
     "grade chapters/ch03_layernorm.ipynb --exercise LayerNorm --seed 3": "for seed 0 alone, and this is seed 3.",
-    "progress": "0 of 43 exercises",
+    "progress": f"0 of {len(all_exercises())} exercises",
     "hint LayerNorm --more": "Hint 2: pseudocode",
     "hint LayerNorm --solution": "chapters/ch03_layernorm.ipynb holds no such hint for LayerNorm: solution.",
     "generate Once": "Yours to write first: ",
