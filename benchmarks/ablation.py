@@ -267,11 +267,16 @@ def chosen(found: Found) -> dict[str, Counter[str]]:
     return counts
 
 
+def set_of(name: str) -> str:
+    """The folder that an answer comes from."""
+    return re.split(r"[ ,]", name)[0]
+
+
 def told(found: Found) -> str:
     """How many of each set have a name or a repair."""
     shares: list[str] = []
-    for where in dict.fromkeys(re.split(r"[ ,]", name)[0] for name in found):
-        wrong = [one for name, one in found.items() if name.startswith(where) and one["status"] == "failed"]
+    for where in dict.fromkeys(map(set_of, found)):
+        wrong = [one for name, one in found.items() if set_of(name) == where and one["status"] == "failed"]
         some = sum(bool(one.get("named") or one.get("repair")) for one in wrong)
         shares.append(f"{where} {some} of {len(wrong)} ({100 * some / max(1, len(wrong)):.1f} %)")
     return ", ".join(shares)

@@ -94,7 +94,10 @@ def _cells(path: Path) -> list[_Cell]:
 def _base(one: _Cell, whole: dict[str, str | None]) -> str:
     assert one.like
     if one.like == SOLUTION:
-        return solution_cell(one.path.parent.name, one.symbol)
+        solution = solution_cell(one.path.parent.name, one.symbol)
+        if solution is None:
+            raise one.mistake(one.line, f"the solution defines no {one.symbol}.")
+        return solution
     if one.like not in whole:
         raise one.mistake(one.first - 1, f"no answer of this file is called {one.like!r}.")
     base = whole[one.like]
@@ -103,11 +106,14 @@ def _base(one: _Cell, whole: dict[str, str | None]) -> str:
     return base
 
 
-def solution_cell(stem: str, symbol: str) -> str:
-    """The solution's cell without the marks of its regions, as a learner would have written it."""
+def solution_cell(stem: str, symbol: str) -> str | None:
+    """The solution's cell without the marks of its regions, as a learner would have written it; None if it has none."""
     path = Path("solutions") / f"{stem}.py"
     text = (ROOT / path).read_text(encoding="utf-8")
-    source = next(cell for cell in re.split(r"^# %%.*\n", text, flags=re.MULTILINE) if defines(cell, symbol))
+    cells = re.split(r"^# %%.*\n", text, flags=re.MULTILINE)
+    source = next((cell for cell in cells if defines(cell, symbol)), None)
+    if source is None:
+        return None
     return rewritten(source, find_regions(path, 1, source), Region.solution).strip() + "\n"
 
 

@@ -112,6 +112,14 @@ def test_a_mistake_is_told_with_file_title_and_line(tmp_path, name):
     assert words in str(raised.value)
 
 
+def test_a_symbol_that_no_solution_defines_is_told(tmp_path):
+    (tmp_path / "ch04_attention").mkdir()
+    path = tmp_path / "ch04_attention" / "softmax.py"
+    path.write_text("# %% softmx: the axis\n# like: the solution\n~ dim → 0\n", encoding="utf-8")
+    with pytest.raises(CourseError, match=r"softmax\.py:1: 'the axis': the solution defines no softmx\.$"):
+        list(wrong_answers(path))
+
+
 @pytest.mark.parametrize("info", all_exercises(), ids=lambda info: info.symbol)
 def test_the_answers_of_the_repository_are_cells_of_python(info):
     path = ROOT / "benchmarks" / "wrong_answers" / info.stem / f"{info.test.removeprefix('test_')}.py"
