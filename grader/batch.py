@@ -31,7 +31,8 @@ from grader.submissions.reading import Submission
 from utils.course import ROOT, CourseError
 
 JUDGES = (
-    *("judge/checking", "judge/running", "judge/errors.py", "utils/gpt", "utils/config.py", "utils/dialects.py"),
+    *("judge/__init__.py", "judge/checking", "judge/running", "judge/errors.py"),
+    *("utils/gpt", "utils/config.py", "utils/dialects.py"),
     *("utils/huggingface.py", "utils/model_folder", "utils/reference", "utils/reference_model"),
     *("grader/asking.py", "grader/judging.py", "grader/lending.py", "grader/plans.py", "grader/sandbox"),
     *("grader/submissions", "grader/given.py", "grader/boxes.py", "utils/learner/collecting.py"),
