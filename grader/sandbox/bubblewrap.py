@@ -128,8 +128,10 @@ def box_of_a_kernel(python: Path, folder: Path, state: Path) -> list[str]:
     into `state` alone.
     """
     shown = [*python_folders(), *(ROOT / name for name in (*PACKAGES, *FILES)), folder.resolve()]
-    prefix, venv = python.resolve().parents[1], python.parents[1]  # not those of this Python, where a kernel is named
-    shown += [prefix, venv] if (venv / "pyvenv.cfg").is_file() else [prefix]
+    # A named kernel may run another Python than this one, and one in /bin or ~/bin has no folder of its own to show.
+    prefix, venv = python.resolve().parents[1], python.parents[1]
+    shown += [prefix] if prefix not in (Path("/"), Path.home()) else []
+    shown += [venv] if (venv / "pyvenv.cfg").is_file() else []
     return [
         *(bubblewrap(), *ALONE, "--die-with-parent", *_as_nobody()),
         *(proc_of_kernels() or ()),

@@ -31,6 +31,8 @@ def ask_again(exercise: Declaration, component: Any, number: int, n_components: 
     `of` says what is looked at: the "output", the "inputs" after the call, the "gradients" or the "parameters". Where
     the right end is an error, both errors come back as values.
     """
+    if number < 1:
+        raise ValueError(f"question={number}: questions are counted from 1.")
     question = first_questions(exercise, seed, n_components, number)[number - 1]
     right = expected(exercise, question)
     given = _given(question)

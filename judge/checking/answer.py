@@ -51,7 +51,7 @@ class Answer:
         apart: Callable[[Record], Distance],
         draws: Callable[[Record], list[Any]] = outputs_of,
     ) -> "Mismatch":
-        """The Mismatch for this difference: see there for the last two."""
+        """The Mismatch for this difference; `apart` and `draws` are the Mismatch's."""
         return Mismatch(self, difference, evidence.of(self.trial, self.component), apart, draws)
 
     def raised(self) -> "Mismatch":

@@ -89,7 +89,7 @@ def _first_mismatch(exercise: Declaration, components: Components) -> Mismatch |
     try:
         exercise.body(*components)
     except Mismatch as mismatch:
-        return mismatch
+        return mismatch.with_traceback(None)  # which would keep all that the test has made while it is explained
     return None
 
 
@@ -101,8 +101,8 @@ def _failure(session: Session, components: Components, mismatch: Mismatch, diagn
     # why an answer failed is asked at a failure, and not imported before
     from judge.checking.diagnosis.explaining import explain
 
-    asked = list(session.transcript.asked)  # by the test: whoever explains asks more
     failure = explain(mismatch)
+    asked = list(session.transcript.asked)
     return replace(
         failure,
         line=mismatch.line,
@@ -128,7 +128,7 @@ def drawn(session: Session, components: Components, failure: Failure, asked: Seq
         return True
     place = asked.index(question) + 1
     try:
-        if question not in _asked_with(exercise, seed + 1, seed, len(components), place):
+        if question.name not in _asked_with(exercise, seed + 1, seed, len(components), place):
             return True
         here, elsewhere = (expected(exercise, replace(question, seed=one)) for one in (seed, seed + 1))
         return to_bytes(here) != to_bytes(elsewhere)
@@ -138,7 +138,7 @@ def drawn(session: Session, components: Components, failure: Failure, asked: Seq
 
 
 @functools.lru_cache(maxsize=256)
-def _asked_with(exercise: Declaration, other: int, seed: int, n_components: int, most: int) -> frozenset[Question]:
-    """The first questions that the test asks with another seed, with this one put in."""
+def _asked_with(exercise: Declaration, other: int, seed: int, n_components: int, most: int) -> frozenset[str]:
+    """The names of the first questions that the test asks with another seed, with this one put in."""
     questions = first_questions(exercise, other, n_components, most)
-    return frozenset(replace(question, seed=seed) for question in questions)
+    return frozenset(replace(question, seed=seed).name for question in questions)

@@ -48,7 +48,9 @@ def changed(exercise: Declaration, changes: list[tuple[str, str]], place: Place,
     """
     try:
         text = text_of(exercise) if of is None else _alone(of)
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if error.name not in (exercise.solution, exercise.solution.partition(".")[0]):
+            raise  # a library that the solution needs
         return None
     where = f"{exercise.solution}.{exercise.symbol}" if of is None else of.__name__
     for before, after in changes:

@@ -45,7 +45,7 @@ def surveyed_reference(exercise: Declaration, n_components: int, seed: int) -> t
 
 
 def first_questions(exercise: Declaration, seed: int, n_components: int, most: int) -> list[Question]:
-    """What the test asks first, each once, of all that it is given; nobody answers the last of these."""
+    """The first questions of the test, each once; the last is not answered."""
     transcript = Transcript(exercise, few_draws=True, most=most)
     session = Session(exercise, seed, surveying=True, transcript=transcript)
     with in_session(session), seeded(seed):

@@ -1,8 +1,9 @@
 """`Transcript`: who answered what in a judging: questions × {the learner's code, what is right, each known mistake}.
 
 The questions of a test depend on its seed alone, so what it asks of the learner's code can be asked of the reference
-and of every known mistake as well. A cell is filled once, and in this module alone: checks read the table to the first
-line that does not hold, and the explanation of that line reads on in it.
+and of every known mistake as well. A cell is filled once: checks read the table to the first line that does not hold,
+and the explanation of that line reads on in it. The learner's answers are kept here; those of mistakes and of the
+reference, which no learner changes, are remembered for all judgings (`ask_own` in asking.py).
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +24,7 @@ class Enough(Exception):
 
 @dataclass(eq=False)
 class Column:
-    """What one that the test is given has answered, in the order in which it was asked."""
+    """The answers of one component that the test is given, and what the test has asked it, in order."""
 
     component: Any
     records: dict[Question, Record] = field(default_factory=dict[Question, Record])
@@ -53,11 +54,15 @@ class Transcript:
         return self._columns[-1]
 
     def ask(self, component: Any, question: Question) -> Record:
-        """What the component answers, asked once."""
-        column = self.column(component)
-        column.asked[question] = self.asked[question] = None
+        """What the component answers to a question of the test."""
+        self.column(component).asked[question] = self.asked[question] = None
         if len(self.asked) == self.most:
             raise Enough
+        return self.answer(component, question)
+
+    def answer(self, component: Any, question: Question) -> Record:
+        """What the component answers, asked once; whoever explains asks more than the test does."""
+        column = self.column(component)
         if column.hanging:
             return column.hanging
         if question not in column.records:
@@ -102,7 +107,7 @@ class Row:
 
     @cached_property
     def mine(self) -> Record:
-        return self.transcript.ask(self.component, self.question)
+        return self.transcript.answer(self.component, self.question)
 
     @cached_property
     def theirs(self) -> Record:

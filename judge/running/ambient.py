@@ -39,6 +39,8 @@ def undisturbed(fresh: bool = True, draws_go_on: bool = True) -> Generator[Calla
         with uncompiled():
             yield changed
     finally:
+        for known in (known for of_one in _all_shared() if of_one not in shared for known in of_one.computing):
+            _put(known.setting, known.fresh)  # of a library that the block was the first to import
         for one, value in held:
             _put(one, value)
         for one, value in drawing:

@@ -41,7 +41,10 @@ class _Module:
         self._stands_for = name
 
     def __getattr__(self, name: str) -> Any:
-        module = importlib.import_module(vars(self).get("_stands_for") or self.__name__)
+        found = vars(self).get("_stands_for") or vars(self).get("__name__")
+        if not found or (name.startswith("__") and "_stands_for" in vars(self)):
+            raise AttributeError(name)  # of a copy, or of whoever only looks what this is
+        module = importlib.import_module(found)
         self.__dict__ = vars(module)
         return getattr(module, name)
 

@@ -19,15 +19,15 @@ def cells_of(notebook: Path) -> list[dict[str, Any]]:
     """
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError) as error:
+        return [{**cell, "source": "".join(cell.get("source", ""))} for cell in cells]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise CourseError(f"{notebook.parent.name}/{notebook.name} can't be read: {reason}") from None
-    return [{**cell, "source": "".join(cell["source"])} for cell in cells]
 
 
 def code_of(notebook: Path) -> list[str]:
     """The sources of its code cells."""
-    return [cell["source"] for cell in cells_of(notebook) if cell["cell_type"] == "code"]
+    return [cell["source"] for cell in cells_of(notebook) if cell.get("cell_type") == "code"]
 
 
 def defines(source: str, symbol: str) -> bool:

@@ -172,7 +172,7 @@ def _count(evidence: Evidence, question: Question) -> Count | None:
     session = evidence.trial.session
     exercise = session.exercise
     assert exercise.amounts
-    got = _number(session.transcript.ask(evidence.component, question))
+    got = _number(session.transcript.answer(evidence.component, question))
     want = _number(session.transcript.expected(question))
     if got is None or want is None:
         return None

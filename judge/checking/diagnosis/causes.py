@@ -6,7 +6,7 @@ decided on rows of the transcript: what the learner's code, a misconception and 
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -192,7 +192,7 @@ def _is_one_of_two(first: Suspect, suspects: list[Suspect], asked: list[Question
 
 def _explain_all(first: Suspect, second: Suspect, left: list[Question], asked: list[Question]) -> bool:
     """Whether the second does what the first leaves, and wherever one of them is right, the other explains the code."""
-    if not all(map(second.knows, left)) or not _does_the_same(second, left):  # no of most after one question
+    if not all(map(second.knows, left)) or not _does_the_same(second, left):  # most fail at the first question
         return False
     return all(_explained(first, second, question) for question in asked if second.knows(question))
 
@@ -232,8 +232,10 @@ def draws_the_same(suspect: Suspect, question: Question, draws: Draws) -> bool:
 
 
 def _first_draws(suspect: Suspect, few: Question, question: Question, draws: Draws) -> tuple[list[int], list[int]]:
-    """What the suspect and the learner's code draw first; nothing of one that answers anything but indices."""
-    theirs, mine = draws(suspect.row(few).theirs), draws(suspect.row(question).mine)[: few.options["times"]]
+    """The first draws of both; none where an answer is no index."""
+    mine = suspect.row(question).mine
+    first = replace(mine, outputs=mine.outputs[: few.options["times"]])
+    theirs, mine = draws(suspect.row(few).theirs), draws(first)
     return (theirs if are_indices(theirs) else []), (mine if are_indices(mine) else [])
 
 

@@ -67,7 +67,7 @@ def worked_example(session: Session, component: Any) -> str:
     if example is None:
         return ""
     question = example_question(session.exercise, session.seed)
-    record, right = session.transcript.ask(component, question), session.transcript.expected(question)
+    record, right = session.transcript.answer(component, question), session.transcript.expected(question)
     if record.error or not record.outputs or not right.outputs:
         return ""
     got, want = record.outputs[0], right.outputs[0]

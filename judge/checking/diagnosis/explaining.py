@@ -56,9 +56,8 @@ def explain(mismatch: Mismatch) -> Failure:
         an_error = other.error is not None and evidence.about not in EXPECTING_ERRORS
         return math.inf if an_error else mismatch.apart(other)
 
-    known = known_cause(trial, component, apart_in_answers, draws=mismatch.draws) or one_of_two(
-        trial, component, apart_in_answers
-    )
+    known = known_cause(trial, component, apart_in_answers, draws=mismatch.draws)
+    known = known or one_of_two(trial, component, apart_in_answers)
     code, names = evidence.code, names_read(component)
     found = None if known or names else sentence(evidence)
     advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)

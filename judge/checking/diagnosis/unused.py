@@ -122,7 +122,7 @@ def _others(value: Tensor | float) -> list[Any]:
 
 def _written_over(component: Any, trial: Trial) -> list[str]:
     """The inputs that a call changes in place: it may do so before it reads them."""
-    after = trial.session.transcript.ask(component, trial.question).inputs_after
+    after = trial.session.transcript.answer(component, trial.question).inputs_after
     names = trial.session.exercise.inputs
     return [name for name, value in zip(names, after, strict=False) if not isinstance(value, Unchanged)]
 
@@ -137,7 +137,7 @@ def _shows(trial: Trial, changed: Question) -> bool:
 
 
 def _same_answer(component: Any, trial: Trial, changed: Question) -> bool:
-    mine, again = (trial.session.transcript.ask(component, one) for one in (trial.question, changed))
+    mine, again = (trial.session.transcript.answer(component, one) for one in (trial.question, changed))
     if mine.error or again.error or not _is_finite(mine.outputs):
         return False
     return distance(mine.outputs, again.outputs) == 0.0

@@ -13,8 +13,8 @@ def main() -> None:
     start: Start = json.loads(os.environ.pop(STARTED_BY))
     confinement = _confinement(start)
     confinement.begin()
-    from judge.running.confined.child import live  # torch comes with it
-    from judge.running.confined.warming import import_all, warm_up
+    from judge.running.confined.child import live
+    from judge.running.confined.warming import import_all, warm_up  # torch comes with it
 
     import_all(start["modules"], start["needs"])
     limits.prepare()

@@ -180,3 +180,8 @@ def test_the_call_is_on_the_card_with_its_arguments():
     failure = judge_tokenizer.exercise.judge(Emptying).failure
     assert failure.call[0].startswith("made = SpaceTokenizer([") and failure.call[-1].startswith("made.decode([")
     assert judge_norm.exercise.judge(Scaled).failure.call == ()  # weights are no plain data
+
+
+def test_questions_are_counted_from_1():
+    with pytest.raises(ValueError, match=r"^question=0: questions are counted from 1\.$"):
+        judge_norm.again(Scaled, question=0)

@@ -48,6 +48,17 @@ def test_nobody_is_asked_twice():
     assert runner.asked == [ONE, OTHER] == list(transcript.asked)
 
 
+def test_whoever_explains_asks_more_than_the_test_does():
+    transcript, runner = Transcript(scale), Counting()
+    with use_runner(runner):
+        first = transcript.ask(Scale, ONE)
+        assert transcript.answer(Scale, ONE) is first
+        other = transcript.answer(Scale, OTHER)
+        assert list(transcript.asked) == list(transcript.column(Scale).asked) == [ONE]
+        assert transcript.ask(Scale, OTHER) is other
+    assert runner.asked == [ONE, OTHER] == list(transcript.asked)
+
+
 def test_what_says_that_it_equals_all_has_a_column_of_its_own():
     class Anything(type):
         def __eq__(cls, other):
