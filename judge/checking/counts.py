@@ -3,29 +3,23 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from judge.checking.likeness import FALSE_ALARMS
 from judge.running.on_demand import Float, Tensor, torch
-from judge.running.records import Question
 
 # Draws that `check_draws` takes by default, and the most of one question that a cause must stand: more take seconds.
 MOST_DRAWS = 2000
-# Draws for a first look: enough to tell most mistakes apart, in a thirtieth of the time.
-FEW = 150
-
-
-def briefly(question: Question, few: int = FEW) -> Question:
-    """The question, with few draws where it asks for many: for a first look, which need not be as sure as a test."""
-    if question.options.get("times", 1) <= few:
-        return question
-    return replace(question, options=question.options | {"times": few})
 
 
 def are_indices(outputs: Sequence[Any], size: int | None = None) -> bool:
     """Whether all are ints from 0, below `size` where there is one."""
     return all(is_index(one, size) for one in outputs)
+
+
+def indices_in(outputs: Sequence[Any]) -> list[int]:
+    """The outputs, where all are indices; none of them otherwise."""
+    return list(outputs) if are_indices(outputs) else []
 
 
 def is_index(value: Any, size: int | None = None) -> bool:

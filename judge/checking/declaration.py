@@ -10,7 +10,7 @@ from judge.running.kinds import KINDS, Kind
 from judge.running.kinds.kind import Axes, Parameters, Places
 from judge.running.libraries import LIBRARIES, Library
 from judge.running.on_demand import Tensor
-from judge.running.records import Arguments
+from judge.running.records import Arguments, Question
 from judge.running.settings import Settings, standard_settings
 
 Components = tuple[Any, ...]  # what a test function is given
@@ -114,3 +114,8 @@ class Declaration(KnownAnswers):
     def starts(self, made_of: Any = None) -> Starts:
         """The constants that parameters start with, for a component made of this Config."""
         return self.initial(made_of) if callable(self.initial) else self.initial
+
+    def example_question(self, seed: int) -> Question:
+        """The question that the chapter's text answers by hand, where there is one."""
+        assert self.example
+        return Question(self.drive, self.example.arguments, {}, seed)

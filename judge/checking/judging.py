@@ -10,7 +10,7 @@ from judge.checking.asking import BatchRunner, current_runner
 from judge.checking.declaration import Components, Declaration
 from judge.checking.oracle import expected
 from judge.checking.session import Session, in_session
-from judge.checking.survey import first_questions, questions_of_each
+from judge.checking.survey import first_questions, questions_of, questions_of_each
 from judge.checking.verdict import MARK, Failure, Verdict
 from judge.errors import CourseError
 from judge.running.local import Interrupted, seeded
@@ -57,7 +57,7 @@ def judge(
     Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging.
     `answers` are the first component's to all questions of the test, where somebody has asked them already.
     """
-    session = Session(exercise, seed)
+    session = Session(exercise, seed, survey=questions_of)
     failed = None
     with in_session(session), seeded(seed):
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any
@@ -15,21 +15,36 @@ from judge.checking.tensors import Sizes
 from judge.checking.transcript import Transcript
 from judge.checking.verdict import Verdict
 from judge.running.on_demand import Tensor, torch
-from judge.running.records import Arguments
+from judge.running.records import Arguments, Question
 from judge.running.settings import factors_of, fields_of, size_of
 
 NONE: Mapping[str, int] = MappingProxyType({})
 
 
 class Session:
-    """One judging. `surveying` only collects the questions: checks then look at answers, but nothing ends the test."""
+    """One judging. `surveying` only collects the questions: checks then look at answers, but nothing ends the test.
 
-    def __init__(self, exercise: Declaration, seed: int, surveying: bool = False, transcript: Transcript | None = None):
-        self.exercise, self.seed, self.surveying = exercise, seed, surveying
+    `survey` finds all questions of the test, which are asked for at a failure alone.
+    """
+
+    def __init__(
+        self,
+        exercise: Declaration,
+        seed: int,
+        surveying: bool = False,
+        transcript: Transcript | None = None,
+        survey: Callable[[Declaration, int], list[Question]] = lambda exercise, seed: [],
+    ):
+        self.exercise, self.seed, self.surveying, self._survey = exercise, seed, surveying, survey
         self.transcript = transcript or Transcript(exercise)
         self.verdict = Verdict(exercise.symbol, seed)
         self.line: str | None = None
         self.stopped_in = ""  # the line in which somebody stopped it
+
+    @functools.cached_property
+    def questions(self) -> list[Question]:
+        """All that the test asks with this seed, to the line that did not hold and behind it."""
+        return self._survey(self.exercise, self.seed)
 
     @functools.cached_property
     def generator(self) -> torch.Generator:

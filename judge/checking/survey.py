@@ -61,11 +61,5 @@ def _surveyed(exercise: Declaration, components: Components, seed: int, few_draw
     with in_session(session), seeded(seed):
         exercise.body(*components)
         if exercise.example:
-            session.transcript.ask(components[0], example_question(exercise, seed))
+            session.transcript.ask(components[0], exercise.example_question(seed))
     return session
-
-
-def example_question(exercise: Declaration, seed: int) -> Question:
-    """The question that the chapter's text answers by hand."""
-    assert exercise.example
-    return Question(exercise.drive, exercise.example.arguments, {}, seed)

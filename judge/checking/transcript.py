@@ -6,15 +6,16 @@ and the explanation of that line reads on in it. The learner's answers are kept 
 reference, which no learner changes, are remembered for all judgings (`ask_own` in asking.py).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from judge.checking.asking import BatchRunner, ask_own, current_runner, fitting, record_of, records_of
-from judge.checking.counts import briefly
+from judge.checking.asking import BatchRunner, ask_own, can_answer, current_runner, fitting, record_of, records_of
 from judge.checking.declaration import Declaration
+from judge.checking.known import Misconception
 from judge.checking.oracle import Reference, expected
+from judge.running.kinds import briefly
 from judge.running.records import TOO_SLOW, Question, Record
 
 
@@ -120,3 +121,28 @@ class Row:
     def viewed(self, record: Record) -> list[Any]:
         """The outputs of an answer as the exercise looks at them."""
         return list(map(self.transcript.exercise.viewed, record.outputs))
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A misconception beside the learner's code: their two columns of the transcript."""
+
+    transcript: Transcript
+    known: Misconception
+    component: Any
+
+    @property
+    def is_the_component(self) -> bool:  # in the proof that a misconception is named
+        return self.known.component is self.component
+
+    def knows(self, question: Question) -> bool:
+        """Whether its answer is known: of a course that was handed out without it, some are."""
+        return can_answer(self.known.component, question)
+
+    def row(self, question: Question) -> Row:
+        """Both answers to a question, and the right one."""
+        return Row(self.transcript, self.component, self.known.component, question)
+
+    def rows(self, questions: Iterable[Question]) -> Iterator[Row]:
+        """Those of these questions to which its answer is known."""
+        return map(self.row, filter(self.knows, questions))

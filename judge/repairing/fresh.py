@@ -12,13 +12,12 @@ from typing import Any
 
 from judge.checking import Exercise
 from judge.checking.asking import record_of
-from judge.checking.counts import briefly
 from judge.checking.likeness import FIRST_LOOK, equal
 from judge.checking.oracle import expected
 from judge.checking.survey import first_questions
 from judge.errors import CourseError
 from judge.repairing.gate import gets_through
-from judge.running.kinds import kind_of
+from judge.running.kinds import briefly, kind_of
 from judge.running.limited import Limit, TooSlow, limited
 from judge.running.on_demand import Tensor, torch
 from judge.running.records import Arguments, Question, Weights

@@ -11,7 +11,6 @@ from functools import cached_property, partial
 from typing import Any
 
 from judge.checking import Exercise
-from judge.checking.counts import briefly
 from judge.checking.verdict import Failure, Verdict
 from judge.edits.candidates import edits
 from judge.edits.kinds import Edit
@@ -23,6 +22,7 @@ from judge.repairing.repair import Repair, repair_of
 from judge.repairing.trust import is_short, reached_by
 from judge.repairing.trying import Answer, is_right, is_slow, mends, reference_still_passes
 from judge.running.children import nothing, shared_number
+from judge.running.kinds import briefly
 from judge.running.records import Question
 
 # How many are tried, the plausible first. Of 62 changes that mended an answer of benchmarks/wrong_answers 54 were among

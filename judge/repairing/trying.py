@@ -10,7 +10,6 @@ from typing import Any
 
 from judge.checking import Exercise
 from judge.checking.asking import record_of
-from judge.checking.counts import briefly
 from judge.checking.oracle import solution_of
 from judge.edits.kinds import Edit
 from judge.edits.trees import Path, Step, node_at, replaced
@@ -18,6 +17,7 @@ from judge.repairing.fresh import stands
 from judge.repairing.gate import gets_through
 from judge.repairing.lending import Reached
 from judge.repairing.senseless import is_senseless
+from judge.running.kinds import briefly
 from judge.running.limited import Limit, TooSlow, limited
 from judge.running.records import Question
 

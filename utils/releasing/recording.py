@@ -23,12 +23,12 @@ import torch
 
 from judge.checking import Exercise
 from judge.checking.asking import ask_locally
-from judge.checking.counts import briefly
 from judge.checking.judging import judge
 from judge.checking.known import Misconception
 from judge.checking.oracle import solution_of
 from judge.checking.recorded import FOLDER, INDEX, MOST_RECORDED, NOBODYS, RIGHT, WRONG, look_of, packed
 from judge.checking.survey import questions_of_each
+from judge.running.kinds import briefly
 from judge.running.records import Question, Record
 from judge.running.wire import to_bytes
 from utils.course import CourseError, ExerciseInfo

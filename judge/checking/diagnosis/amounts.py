@@ -13,7 +13,6 @@ from typing import Any
 
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.evidence import Evidence
-from judge.checking.survey import questions_of
 from judge.running.kinds import kind_of
 from judge.running.records import Question, Record
 from judge.running.settings import fields_of
@@ -161,9 +160,7 @@ def _wrong_counts(evidence: Evidence) -> list[Count]:
     trial = evidence.trial
     if not trial or not trial.session.exercise.amounts:
         return []
-    session = trial.session
-    questions = questions_of(session.exercise, session.seed)
-    counts = [_count(evidence, one) for one in questions if kind_of(one).asks_for_a_value(one)]
+    counts = [_count(evidence, one) for one in trial.session.questions if kind_of(one).asks_for_a_value(one)]
     return [count for count in counts if count and count.error]
 
 

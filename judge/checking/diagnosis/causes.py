@@ -6,35 +6,27 @@ decided on rows of the transcript: what the learner's code, a misconception and 
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from judge.checking.asking import can_answer
 from judge.checking.code import code_of
-from judge.checking.counts import FEW, MOST_DRAWS, are_indices, briefly, same_draws
+from judge.checking.diagnosis.drawn import NOTHING_LEFT, Draws, Left, first_looks, what_it_leaves
 from judge.checking.known import Misconception
 from judge.checking.likeness import (
     ANOTHER_WAY,
     EXPLAINED_ELSEWHERE,
-    FIRST_LOOK,
     REORDERED,
     Distance,
     absolute_tolerance,
     distance,
     near,
 )
-from judge.checking.survey import questions_of
-from judge.checking.transcript import Row, Transcript
+from judge.checking.transcript import Row, Suspect
 from judge.checking.trial import Trial
 from judge.running.kinds import is_drawn, kind_of
 from judge.running.records import Question, Record
 
-Draws = Callable[[Record], list[Any]]
-# Draws for a second look, at those that the first one leaves.
-SOME = 4 * FEW
-# What a cause leaves of the test's draws: how many differ clearly, and how many at all.
-Left = tuple[int, int]
 # Questions that a cause must stand: among so many, what is no cause differs somewhere.
 MOST_CONFIRMED = 60
 # Causes that are tried, the nearest first: a learner waits, and no exercise has more that are alike.
@@ -43,9 +35,6 @@ MOST_CANDIDATES = 50
 MOST_OTHER_ENDS = 0.15
 # The share that may end in an error of the learner's code alone, where a wrong answer failed: that is a mistake more.
 MOST_CRASHES = 1 / 3
-# Draws of a question that a cause must stand: fewer say little.
-DRAWS = range(100, MOST_DRAWS + 1)
-NOTHING_LEFT: Left = (0, 0)
 MOST_FIRST = 3  # causes of what shows here that may be one of two; with each of them all others are tried
 
 
@@ -60,40 +49,12 @@ def known_cause(
 
     `unless` says of which one the learner's code shows that it is another mistake, and `draws` what was drawn.
     """
-    question = trial.question
-    possible = [one for one in suspects_of(trial, component) if is_possible(one, briefly(question), question, draws)]
-    same = [one for one in possible if draws_the_same(one, question, draws)]
-    left, cause = _nearest(trial, same, apart, unless)
-    if left == NOTHING_LEFT:
-        return cause
-    # Those that draw the same are mostly few; to ask all others for thousands of draws takes seconds.
-    possible = [one for one in possible if is_possible(one, briefly(question, SOME), question, draws)]
-    return _nearest(trial, possible, apart, unless)[1]
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """A misconception beside the learner's code: their two columns of the transcript."""
-
-    transcript: Transcript
-    known: Misconception
-    component: Any
-
-    @property
-    def is_the_component(self) -> bool:  # in the proof that a misconception is named
-        return self.known.component is self.component
-
-    def knows(self, question: Question) -> bool:
-        """Whether its answer is known: of a course that was handed out without it, some are."""
-        return can_answer(self.known.component, question)
-
-    def row(self, question: Question) -> Row:
-        """Both answers to a question, and the right one."""
-        return Row(self.transcript, self.component, self.known.component, question)
-
-    def rows(self, questions: Iterable[Question]) -> Iterator[Row]:
-        """Those of these questions to which its answer is known."""
-        return map(self.row, filter(self.knows, questions))
+    cause = None
+    for suspects in first_looks(suspects_of(trial, component), trial.question, draws):
+        left, cause = _nearest(trial, suspects, apart, unless)
+        if left == NOTHING_LEFT:
+            break
+    return cause
 
 
 def suspects_of(trial: Trial, component: Any) -> list[Suspect]:
@@ -115,10 +76,9 @@ def _nearest(
     trial: Trial, suspects: list[Suspect], apart: Callable[[Record], Distance], unless: Callable[[Misconception], bool]
 ) -> tuple[Left | None, Misconception | None]:
     """The nearest of these that stands, and what it leaves; (None, None) where none does."""
-    session = trial.session
     standing: list[tuple[Left, Misconception]] = []
     for suspect in islice(nearest_first(trial, suspects, apart), MOST_CANDIDATES):
-        asked = questions_of(session.exercise, session.seed)
+        asked = trial.session.questions
         if unless(suspect.known) or not stands(suspect, asked, trial.question):
             continue
         left = what_it_leaves(suspect, asked)
@@ -153,7 +113,6 @@ def one_of_two(trial: Trial, component: Any, apart: Callable[[Record], Distance]
     Wherever the one is right the learner's code does as the other, and the other way round; and each shows somewhere
     where the other does not. Where both are wrong, the learner's code is wrong too.
     """
-    session = trial.session
     if not _has_one_answer(trial.question):
         return None
     suspects = suspects_of(trial, component)
@@ -161,7 +120,7 @@ def one_of_two(trial: Trial, component: Any, apart: Callable[[Record], Distance]
     firsts = _as_near_as_the_first(trial, nearest, apart)[:MOST_FIRST]
     if not firsts:
         return None
-    asked = list(filter(_has_one_answer, questions_of(session.exercise, session.seed)))
+    asked = list(filter(_has_one_answer, trial.session.questions))
     return next((one.known for one in firsts if _is_one_of_two(one, suspects, asked)), None)
 
 
@@ -210,35 +169,6 @@ def _explained(first: Suspect, second: Suspect, question: Question) -> bool:
     return not is_right(one, one.mine)
 
 
-def is_possible(suspect: Suspect, few: Question, question: Question, draws: Draws) -> bool:
-    """Whether its first draws leave it possible, where `few` are asked for."""
-    if few is question or suspect.is_the_component or not suspect.knows(few):
-        return True
-    theirs, mine = _first_draws(suspect, few, question, draws)
-    if not theirs or not mine:
-        return theirs == mine
-    return same_draws(theirs, mine, FIRST_LOOK)
-
-
-def draws_the_same(suspect: Suspect, question: Question, draws: Draws) -> bool:
-    """Whether the same random numbers make the same first draws of both, as of the same steps."""
-    few = briefly(question)
-    if few is question or not suspect.knows(few):
-        return False
-    if suspect.is_the_component:
-        return True
-    theirs, mine = _first_draws(suspect, few, question, draws)
-    return bool(theirs) and theirs == mine
-
-
-def _first_draws(suspect: Suspect, few: Question, question: Question, draws: Draws) -> tuple[list[int], list[int]]:
-    """The first draws of both; none where an answer is no index."""
-    mine = suspect.row(question).mine
-    first = replace(mine, outputs=mine.outputs[: few.options["times"]])
-    theirs, mine = draws(suspect.row(few).theirs), draws(first)
-    return (theirs if are_indices(theirs) else []), (mine if are_indices(mine) else [])
-
-
 def stands(suspect: Suspect, asked: Sequence[Question], failed: Question) -> bool:
     """Whether it does what the learner's code does on the questions of the test, as far as these are alike."""
     if suspect.is_the_component:
@@ -255,42 +185,6 @@ def stands(suspect: Suspect, asked: Sequence[Question], failed: Question) -> boo
     if suspect.row(failed).mine.error is None and crashes <= MOST_CRASHES * len(rows):
         ends_differently -= crashes
     return ends_differently <= MOST_OTHER_ENDS * len(rows)
-
-
-def what_it_leaves(suspect: Suspect, asked: Sequence[Question]) -> Left | None:
-    """How many draws of the test are wrong with the learner's code and not the cause, and how many not the same.
-
-    The same random numbers make the same draws of the same steps. None where some draws speak against the cause: it
-    draws wrongly, and the learner's code otherwise, or always the same.
-    """
-    if suspect.is_the_component:
-        return NOTHING_LEFT
-    rows = [row for row in suspect.rows(asked) if _asks_for_draws(row)]
-    # A few draws say so sooner than all.
-    if any(_is_contradicted(row, suspect.row(briefly(row.question)).theirs) for row in rows):
-        return None
-    unexplained = different = 0
-    for row in rows:
-        if _is_contradicted(row, row.theirs):
-            return None
-        if _are_draws(row.theirs, row.mine.outputs):
-            different += row.theirs.outputs != row.mine.outputs
-            unexplained += not same_draws(row.theirs.outputs, row.mine.outputs)
-    return unexplained, different
-
-
-def _asks_for_draws(row: Row) -> bool:
-    if not is_drawn(row.question) or row.question.options.get("times") not in DRAWS:
-        return False
-    return _of_indices(row.right)
-
-
-def _is_contradicted(row: Row, theirs: Record) -> bool:
-    """Whether it draws otherwise, and wrongly; or rightly, where the learner's code always gives the same."""
-    mine = row.mine.outputs
-    if not _are_draws(theirs, mine) or same_draws(theirs.outputs, mine):
-        return False
-    return len(set(mine)) == 1 or not same_draws(theirs.outputs, row.right.outputs)
 
 
 def does_the_same(row: Row) -> bool:
@@ -320,11 +214,3 @@ def is_right(row: Row, record: Record) -> bool:
 def _end_alike(one: Record, other: Record) -> bool:
     """Whether both end in an error of the same type, or neither does."""
     return (one.error and one.error.type) == (other.error and other.error.type)
-
-
-def _are_draws(theirs: Record, mine: list[Any]) -> bool:
-    return _of_indices(theirs) and bool(mine) and are_indices(mine)
-
-
-def _of_indices(record: Record) -> bool:
-    return not record.error and bool(record.outputs) and are_indices(record.outputs)

@@ -7,8 +7,8 @@ from judge.checking.declaration import WorkedExample
 from judge.checking.evidence import Evidence
 from judge.checking.likeness import ANOTHER_WAY, VISIBLE, absolute_tolerance
 from judge.checking.session import Session
-from judge.checking.survey import example_question
 from judge.checking.tensors import first_named
+from judge.checking.transcript import Row
 from judge.checking.verdict import Picture, Rows
 from judge.checking.wording import are_names, at, number
 from judge.running.on_demand import Tensor
@@ -66,11 +66,10 @@ def worked_example(session: Session, component: Any) -> str:
     example = session.exercise.example
     if example is None:
         return ""
-    question = example_question(session.exercise, session.seed)
-    record, right = session.transcript.answer(component, question), session.transcript.expected(question)
-    if record.error or not record.outputs or not right.outputs:
+    row = Row(session.transcript, component, None, session.exercise.example_question(session.seed))
+    if row.mine.error or not row.mine.outputs or not row.right.outputs:
         return ""
-    got, want = record.outputs[0], right.outputs[0]
+    got, want = row.mine.output, row.right.output
     return "\n".join(_lines(example, got, want)) if _differ(got, want) else ""
 
 

@@ -56,6 +56,12 @@ def explain(mismatch: Mismatch) -> Failure:
         an_error = other.error is not None and evidence.about not in EXPECTING_ERRORS
         return math.inf if an_error else mismatch.apart(other)
 
+    picture = picture_of(evidence)
+    values = () if picture else _values(evidence, trial)
+    more = [line for line in difference.more if not (values and _is_a_value(line))]
+    said = IN_THOUSANDS.sub("", " ".join(difference.lines))
+    sentence_has_them = all(_value(line) in said for line in values)
+
     known = known_cause(trial, component, apart_in_answers, draws=mismatch.draws)
     known = known or one_of_two(trial, component, apart_in_answers)
     code, names = evidence.code, names_read(component)
@@ -64,12 +70,7 @@ def explain(mismatch: Mismatch) -> Failure:
     if known and evidence.about == "gradient":
         advice = " ".join(filter(None, (advice, gradients.cut(code))))
     last_resort = evidence.about in SHOWING_THE_EXAMPLE and not known and not (found and found.says_enough)
-    picture = picture_of(evidence)
-    values = () if picture else _values(evidence, trial)
-    more = [line for line in difference.more if not (values and _is_a_value(line))]
-    said = IN_THOUSANDS.sub("", " ".join(difference.lines))
-    sentence_has_them = all(_value(line) in said for line in values)
-    shown = () if sentence_has_them else values
+    call = () if evidence.about in MADE_ONLY else call_lines(trial)
     return Failure(
         "",
         difference.lines,
@@ -77,7 +78,7 @@ def explain(mismatch: Mismatch) -> Failure:
         advice=advice,
         hints=names,
         example=worked_example(trial.session, component) if last_resort else "",
-        call=(*_call(evidence, trial), *shown),
+        call=call if sentence_has_them else (*call, *values),
         picture=picture,
         more=tuple(more),
         printed=record.printed,
@@ -92,12 +93,6 @@ def _values(evidence: Evidence, trial: Trial) -> tuple[str, ...]:
     if evidence.about not in SHOWING_VALUES or are_notes:
         return ()
     return both(evidence.got, evidence.want)
-
-
-def _call(evidence: Evidence, trial: Trial) -> tuple[str, ...]:
-    if evidence.about in MADE_ONLY:
-        return ()
-    return call_lines(trial)
 
 
 def _value(line: str) -> str:

@@ -14,7 +14,6 @@ from judge.checking.code import Code
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.evidence import Evidence
 from judge.checking.likeness import VISIBLE, absolute_tolerance, distance
-from judge.checking.survey import questions_of
 from judge.checking.trial import Trial
 from judge.checking.wording import listed
 from judge.running.on_demand import Tensor, torch
@@ -78,8 +77,7 @@ def _sentence(names: list[str], code: Code) -> str:
 
 def _largest(trial: Trial) -> Trial:
     """The question with the most input among those that the test asks with the same settings."""
-    session = trial.session
-    asked = [trial.instead(one) for one in questions_of(session.exercise, session.seed)]
+    asked = [trial.instead(one) for one in trial.session.questions]
     alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
     if trial.kind.of_settings:
         alike = [one for one in alike if one.made_of == trial.made_of]

@@ -4,12 +4,12 @@ from judge.running.kinds.code import NamesRead, Source
 from judge.running.kinds.component import Component
 from judge.running.kinds.draws import Batches, Masks
 from judge.running.kinds.function import Function, JaxArrays, NumpyArrays
-from judge.running.kinds.kind import KINDS, Kind, drives_with, is_drawn, kind_of, register
+from judge.running.kinds.kind import FEW, KINDS, Kind, briefly, drives_with, is_drawn, kind_of, register
 from judge.running.kinds.methods import Methods
 from judge.running.kinds.optimiser import Optimiser
 from judge.running.kinds.stream import Stream
 
-__all__ = ["KINDS", "Kind", "drives_with", "is_drawn", "kind_of", "register"]
+__all__ = ["FEW", "KINDS", "Kind", "briefly", "drives_with", "is_drawn", "kind_of", "register"]
 
 ARRAYS = NumpyArrays(), JaxArrays()
 register(Component(), Function(), Methods(), Stream(), *ARRAYS, Optimiser(), Batches(), Masks(), NamesRead(), Source())

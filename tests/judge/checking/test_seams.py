@@ -11,7 +11,7 @@ from judge.checking.oracle import RecordedOracle
 from judge.checking.places import Place
 from judge.checking.recorded import NotRecorded, archive_in
 from judge.checking.reporting import SilentReporter, current_reporter
-from judge.checking.survey import example_question, surveyed_reference
+from judge.checking.survey import surveyed_reference
 from tests.ch03_layernorm import layer_norm
 from tests.judge.checking import tiny
 from tests.judge.checking.tiny import WEIGHTS, Counting, Scale, X, judge_scale, judged_by, scale, written
@@ -93,7 +93,7 @@ def test_without_the_solutions_a_record_gives_the_same_verdicts(recorded, no_sol
 
 
 def test_the_worked_example_is_among_what_is_recorded(recorded):
-    question = example_question(layer_norm, 0)
+    question = layer_norm.example_question(0)
     assert question.name in [one.name for one in layer_norm.questions(seed=0)]
     assert RecordedOracle(recorded).expected(layer_norm, question).output.shape == (1, 1, 4)
 

@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from judge.checking.asking import record_of
-from judge.checking.counts import briefly
 from judge.repairing import find_repair
 from judge.repairing.gate import gets_through
+from judge.running.kinds import briefly
 from judge.running.records import Question
 from tests.ch08_sampling import sample_basic
 from tests.judge.checking.tiny import SMALL, WEIGHTS, Scale, X, scale, written
