@@ -56,7 +56,7 @@ def _end_of(component: Any, question: Question) -> Any:
 
 
 def _output(question: Question, seen: Observed | Record) -> Any:
-    outputs = [_ordinary(one) for one in seen.outputs]
+    outputs = [_ordinary(output) for output in seen.outputs]
     return outputs if len(outputs) > 1 else outputs[0]
 
 
@@ -118,5 +118,5 @@ def again_lines(
 
 def _name_of(component: Any, components: Components, names: list[str]) -> str:
     """What the test calls this one of those that it is given."""
-    places = [index for index, one in enumerate(components) if one is component]
+    places = [index for index, given in enumerate(components) if given is component]
     return names[places[0] if places else 0]

@@ -91,7 +91,7 @@ def _records(crossing: Callable[[], Sequence[Any]], questions: Sequence[Question
         return [_broken(f"{type(error).__name__}: {error}")] * len(questions)
     if len(records) != len(questions):
         return [_broken(f"{len(records)} answers to {len(questions)} questions")] * len(questions)
-    if odd := [one for one in records if not isinstance(one, Record)]:
+    if odd := [record for record in records if not isinstance(record, Record)]:
         return [_broken(f"an answer of type {type(odd[0]).__name__}")] * len(questions)
     return list(map(fitting, records, questions))
 

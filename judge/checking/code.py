@@ -69,7 +69,7 @@ def code_of(component: Any) -> Code:
     """The source of a component, from its side of the wall."""
     record = record_of(component, Question("source", ()))
     texts: Any = record.outputs[0] if not record.error and record.outputs else []
-    fits = is_list(texts) and all(isinstance(one, str) for one in texts)
+    fits = is_list(texts) and all(isinstance(text, str) for text in texts)
     return Code(tuple(texts) if fits else ())
 
 
@@ -122,9 +122,9 @@ class Claims:
         if not code.words:
             return self.known.advice
         sentences = re.split(r"(?<=[.?]) (?=[A-Z`])", self.known.advice)
-        here = code.words | {other for one, other in ALIKE if one in code.words}
+        here = code.words | {other for name, other in ALIKE if name in code.words}
         lacking = self.of_its_forms - here
-        return " ".join(filter(None, (_without_foreign(one, here, lacking) for one in sentences)))
+        return " ".join(filter(None, (_without_foreign(sentence, here, lacking) for sentence in sentences)))
 
     def asks_for_what_is_there(self, code: Code) -> bool:
         """Whether all functions that the advice asks for, and its wrong answer lacks, are in the code already."""
@@ -140,7 +140,7 @@ class Claims:
 
 def claims_of(known: Misconception, exercise: Declaration) -> Claims:
     """What this misconception's words say of code."""
-    forms = [one.component for one in exercise.misconceptions if one.name == known.name]
+    forms = [misconception.component for misconception in exercise.misconceptions if misconception.name == known.name]
     try:
         solution = words_of(solution_of(exercise))
     except ImportError:  # a course that was handed out without its solutions
@@ -160,11 +160,13 @@ def apart_in_line(mine: Record, theirs: Record) -> float:
 
     Signs that all code has count where a line has no other words.
     """
-    lines = [one.error.frames[-1].source if one.error and one.error.frames else "" for one in (mine, theirs)]
+    lines = [
+        record.error.frames[-1].source if record.error and record.error.frames else "" for record in (mine, theirs)
+    ]
     words = [_words_of_a_line(line) for line in lines]
     if not all(words):
         return 0.0
-    telling = [one - USUAL for one in words]
+    telling = [word - USUAL for word in words]
     one, other = telling if all(telling) else words
     return 1 - len(one & other) / len(one | other) if one & other else math.inf
 
@@ -213,7 +215,7 @@ def _subject(part: str) -> set[str]:
 
 def _is_a_function(name: str) -> bool:
     owners = (torch, Tensor, torch.nn.functional) if is_imported("torch") else ()
-    return name not in NO_CALLS and any(callable(getattr(one, name, None)) for one in owners)
+    return name not in NO_CALLS and any(callable(getattr(owner, name, None)) for owner in owners)
 
 
 @lru_cache(maxsize=MOST_KEPT)

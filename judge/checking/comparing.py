@@ -52,7 +52,7 @@ def first_to_differ(got: Any, want: Any) -> int:
 
 def counts_apart(got: Any, want: Any) -> str:
     """Two large whole numbers with their difference and their ratio; nothing for others."""
-    if not all(_is_a_large_count(one) for one in (got, want)):
+    if not all(_is_a_large_count(value) for value in (got, want)):
         return ""
     apart = f"{abs(got - want):,.0f} {'less' if got < want else 'more'}"
     ratio = f"{got / want:.4g}"

@@ -14,7 +14,7 @@ MOST_DRAWS = 2000
 
 def are_indices(outputs: Sequence[Any], size: int | None = None) -> bool:
     """Whether all are ints from 0, below `size` where there is one."""
-    return all(is_index(one, size) for one in outputs)
+    return all(is_index(output, size) for output in outputs)
 
 
 def indices_in(outputs: Sequence[Any]) -> list[int]:
@@ -99,7 +99,7 @@ def same_draws(outputs: Sequence[int], others: Sequence[int], false_alarms: floa
     size = max(*outputs, *others) + 1
     # The indices that came: a table of all up to a wild one might not fit into memory.
     seen = sorted({*outputs, *others})
-    counts, other_counts = (_counts_of_some(one, seen) for one in (outputs, others))
+    counts, other_counts = (_counts_of_some(draws, seen) for draws in (outputs, others))
     return surprise_of_both(counts, other_counts) <= limit_of(size, false_alarms)
 
 

@@ -130,7 +130,7 @@ def drawn(session: Session, components: Components, failure: Failure, asked: Seq
     try:
         if question.name not in _asked_with(exercise, seed + 1, seed, len(components), place):
             return True
-        here, elsewhere = (expected(exercise, replace(question, seed=one)) for one in (seed, seed + 1))
+        here, elsewhere = (expected(exercise, replace(question, seed=any_seed)) for any_seed in (seed, seed + 1))
         return to_bytes(here) != to_bytes(elsewhere)
     # A course without solutions has no answers for another seed.
     except (CourseError, LookupError):

@@ -129,13 +129,13 @@ class KnownAnswers:
         place = calling_place()
         if not why.strip():
             raise place.mistake(f"say why {change!r} makes no difference: equivalent({change!r}, why).")
-        if any(one.change == change for one in self._equivalents):
+        if any(equivalent.change == change for equivalent in self._equivalents):
             raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
         self._equivalents.append(Equivalent(change, why, place))
 
     def _register_forms(self, registers: Callable[[Any], Any], forms: Iterable[Any], of: Any) -> Callable[[Any], Any]:
-        for one in forms:
-            registers(self._written(one, of))
+        for form in forms:
+            registers(self._written(form, of))
         return registers
 
     def _registers(self, name: str, advice: str, guard: Guard, another_form: bool = False) -> Callable[[Any], Any]:
@@ -178,8 +178,10 @@ def recalled(folder: Path, stem: str, test: str) -> list[Misconception]:
         return []
     place = Place(archive.path, 1)
     return [
-        Misconception(one.name, one.advice, Recorded(archive, number), place, one.another_form, one.guard)
-        for number, one in enumerate(archive.mistakes)
+        Misconception(
+            mistake.name, mistake.advice, Recorded(archive, number), place, mistake.another_form, mistake.guard
+        )
+        for number, mistake in enumerate(archive.mistakes)
     ]
 
 

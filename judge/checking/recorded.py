@@ -81,7 +81,7 @@ class Archive:
     @cached_property
     def mistakes(self) -> list[Mistake]:
         """Its misconceptions, in the order in which a cause is looked for."""
-        return [_mistake(**one) for one in self._index["mistakes"]]
+        return [_mistake(**fields) for fields in self._index["mistakes"]]
 
     def right(self, question: Question) -> Record:
         """What the reference answers. Raises NotRecorded."""
@@ -139,7 +139,7 @@ class Archive:
             return name
         if name not in self._found:
             look = look_of(question)
-            alike = (known for known, one in self._looks.items() if one.is_like(look))
+            alike = (known for known, seen in self._looks.items() if seen.is_like(look))
             self._found[name] = next(alike, None)
         return self._found[name]
 
@@ -236,7 +236,7 @@ def _told_apart_by(flat: Tensor) -> list[float]:
     rising = torch.linspace(1, 2, len(flat), dtype=torch.double)
     size = sizes.mean()
     ends = FAR + exact[[0, -1]] / (size or 1.0)
-    return [float(one) for one in (size, (sizes * rising).mean(), *ends)]
+    return [float(figure) for figure in (size, (sizes * rising).mean(), *ends)]
 
 
 def _nearly(one: float, other: float) -> bool:

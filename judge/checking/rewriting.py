@@ -33,7 +33,7 @@ def rewritten(exercise: Declaration, text: str, file: str) -> Any:
 
 def read_changes(changes: str | tuple[str, ...], place: Place) -> list[tuple[str, str]]:
     """What stands before, and after, each of the changes "before → after"."""
-    read = [one.partition(ARROW) for one in ((changes,) if isinstance(changes, str) else changes)]
+    read = [change.partition(ARROW) for change in ((changes,) if isinstance(changes, str) else changes)]
     for before, arrow, _ in read:
         if not arrow:
             raise place.mistake(f"{before!r} is no change: write it as 'before{ARROW}after'.")

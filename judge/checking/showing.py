@@ -50,7 +50,7 @@ def _lines(form: str, names: list[str], call: Call) -> list[str]:
         return [in_a_line]
     named = [f"    {name}={text}," for name, text in zip(names, arguments, strict=False)]
     begin, end = form.split("{}")
-    return [begin, *named, *(f"    {one}," for one in settings), end]
+    return [begin, *named, *(f"    {setting}," for setting in settings), end]
 
 
 def written(value: Any) -> Written:

@@ -40,7 +40,7 @@ def surveyed_reference(exercise: Declaration, n_components: int, seed: int) -> t
     """What the test asks each that it is given, and the lines of its card, found by asking the reference."""
     references = tuple(Reference() for _ in range(n_components))
     surveyed = _surveyed(exercise, references, seed)
-    questions = [list(surveyed.transcript.column(one).asked) for one in references]
+    questions = [list(surveyed.transcript.column(reference).asked) for reference in references]
     return questions, len(surveyed.verdict.passed)
 
 

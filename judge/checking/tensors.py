@@ -94,7 +94,7 @@ class _Cut:
 
     def place(self, index: Sequence[int]) -> str:
         """A place in it, counted in the whole tensor."""
-        return at([one + start for one, start in zip(index, self.start, strict=True)], self.axes)
+        return at([place + start for place, start in zip(index, self.start, strict=True)], self.axes)
 
 
 def number_difference(
@@ -224,7 +224,7 @@ def _partial(wrong: Tensor, cut: _Cut) -> list[str]:
         there = sorted(set(indices(index)))
         if len(there) == size:
             continue
-        listed = ", ".join(str(start + one) for one in there[:MOST_NAMED])
+        listed = ", ".join(str(start + offset) for offset in there[:MOST_NAMED])
         more = " ..." if len(there) > MOST_NAMED else ""
         place = "index" if name == "..." or name.startswith(UNNAMED) else name
         of = f" of {name}" if name.startswith(UNNAMED) else ""

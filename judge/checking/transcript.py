@@ -48,9 +48,9 @@ class Transcript:
 
     def column(self, component: Any) -> Column:
         """The column of what the test is given; by identity, since a learner's object may say that it equals any."""
-        for one in self._columns:
-            if one.component is component:
-                return one
+        for column in self._columns:
+            if column.component is component:
+                return column
         self._columns.append(Column(component))
         return self._columns[-1]
 
@@ -79,7 +79,7 @@ class Transcript:
     def ask_ahead(self, component: Any, questions: Sequence[Question]) -> None:
         """Put to the component what it was not asked yet, in one crossing, where the runner can do that."""
         runner, known = current_runner(), self.column(component).records
-        left = [one for one in questions if one not in known]
+        left = [question for question in questions if question not in known]
         if left and isinstance(runner, BatchRunner):
             known.update(zip(left, records_of(runner, component, left), strict=True))
 

@@ -144,7 +144,7 @@ def explanation(verdict: Verdict) -> list[str]:
     failure = verdict.failure
     assert failure
     said = [cause(failure), *failure.hints, *failure.details]
-    lines = [line for one in said for line in one.splitlines()]
+    lines = [line for paragraph in said for line in paragraph.splitlines()]
     lines += map(frame_line, frames_seen(failure))
     lines += [*failure.call, *failure.example.splitlines()]
     if failure.printed:
@@ -158,7 +158,7 @@ def details_of(verdict: Verdict) -> list[str]:
     """What stands in the fold of details."""
     failure = verdict.failure
     assert failure
-    more = [line for one in failure.more for line in one.splitlines()]
+    more = [line for paragraph in failure.more for line in paragraph.splitlines()]
     frames = frames_shown(failure)
     many = map(frame_line, frames) if len(frames) > MOST_FRAMES else ()
     seed = "" if failure.again else seed_line(verdict)

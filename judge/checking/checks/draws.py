@@ -58,7 +58,7 @@ def check_draws(
     size, p = len(want), want.double()
     answer = answered(trial_of(session, arguments, options | {"times": times, "drawn": True}), component)
     drawn = _viewed(answer.record, view)
-    odd = [one for one in drawn.outputs if not is_index(one, size)]
+    odd = [output for output in drawn.outputs if not is_index(output, size)]
     if odd:
         raise answer.mismatch(
             _not_an_index(odd[0], size),
@@ -101,7 +101,7 @@ def _as_regular(variation: float, other: Record, p: Tensor) -> Distance:
 
 def _viewed(record: Record, view: View) -> Record:
     """The record with what `view` makes of its outputs; of those that it can't look at, as they are."""
-    return replace(record, outputs=[_seen(one, view) for one in record.outputs])
+    return replace(record, outputs=[_seen(output, view) for output in record.outputs])
 
 
 def _seen(answer: Any, view: View) -> Any:
@@ -129,7 +129,7 @@ def _apart(counts: Tensor, other: Record, want: Tensor) -> Distance:
     if not are_indices(other.outputs, len(counts)):
         return math.inf
     theirs = counts_of(other.outputs, len(counts))
-    power, their_power = (power_of(one, want) or 0.0 for one in (counts, theirs))
+    power, their_power = (power_of(draws, want) or 0.0 for draws in (counts, theirs))
     if abs(power - their_power) > SAME_POWER * power:
         return math.inf
     limit, surprise = limit_of(len(counts)), surprise_of_both(counts, theirs)
@@ -140,9 +140,9 @@ def _apart(counts: Tensor, other: Record, want: Tensor) -> Distance:
 def _same_kind(odd: Any, other: Record, size: int) -> Distance:
     """0 where the other record is no index in the same way."""
     if type(odd) is int:
-        alike = any(_lies_beyond(one, odd, size) for one in other.outputs)
+        alike = any(_lies_beyond(output, odd, size) for output in other.outputs)
     else:
-        alike = any(_form(one) == _form(odd) for one in other.outputs[:1])
+        alike = any(_form(output) == _form(odd) for output in other.outputs[:1])
     return 0.0 if alike else math.inf
 
 

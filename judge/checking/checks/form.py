@@ -39,7 +39,7 @@ def check_form(
         check_inputs_unchanged(component, *made_of, given, *more)
         check_inputs_unchanged(component, *made_of, probe(6, 9), *more)
         others = (given[:1, :2], given[:1], given[:, :2], given.flip(1), given)
-        check_repeatable(component, *made_of, given, *more, before=[(one, *more) for one in others])
+        check_repeatable(component, *made_of, given, *more, before=[(other, *more) for other in others])
 
 
 def _shape_title(before: list[str], after: list[str]) -> str:

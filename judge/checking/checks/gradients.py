@@ -63,7 +63,7 @@ class _Compared:
 
     def __init__(self, answer: Answer, right: Record, tolerance: float):
         self.answer, self.right, self.tolerance = answer, right, tolerance
-        self.got, self.want = (_gradients(one, answer.trial) for one in (answer.record, right))
+        self.got, self.want = (_gradients(either, answer.trial) for either in (answer.record, right))
         self.nothing = NOTHING * largest(self.want)
 
     def difference(self, name: str) -> Difference | None:

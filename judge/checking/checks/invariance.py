@@ -69,13 +69,13 @@ def check_causal(session: Session, component: Any, *arguments: Any, axis: str = 
     first, *others = trial.inputs
     inward, outward = _where(session, axis)
     changed = [trial.on(_other_from(first, inward, end), *others) for end in range(1, first.shape[inward])]
-    for one in changed:
-        one.record(component)
+    for altered in changed:
+        altered.record(component)
     answer = formed(trial, component)
     names = session.exercise.output.split()
     for end, other_trial in enumerate(changed, 1):
         other = formed(other_trial, component)
-        early, now = (numbers_of(one).narrow(outward, 0, end) for one in (other, answer))
+        early, now = (numbers_of(record).narrow(outward, 0, end) for record in (other, answer))
         difference = number_difference(early, now, names, REORDERED)
         if difference:
             heading = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
@@ -118,8 +118,8 @@ def check_repeatable(
     if len(before) > 1:
         ways.insert(0, fresh.also(times=1, before=list(before)[::-1]))
     again = fresh.instead(replace(fresh.question, seed=fresh.question.seed + 1))
-    for one in (fresh, later, *ways, again):
-        one.record(component)
+    for trial in (fresh, later, *ways, again):
+        trial.record(component)
     first = answered(fresh, component).output
     answer, kept = _first_to_differ(ways, component, first)
     chance = _difference(session, answered(again, component).output, first)
@@ -148,7 +148,7 @@ def _apart_from_varying(session: Session, mine: Record, other: Record) -> Distan
 
 def _varies(session: Session, record: Record) -> bool:
     first, *later = record.outputs
-    return any(_difference(session, one, first) for one in later)
+    return any(_difference(session, answer, first) for answer in later)
 
 
 def _first_to_differ(ways: list[Trial], component: Any, first: Any) -> tuple[Answer, Difference | None]:

@@ -191,7 +191,10 @@ def _seen(answer: Answer, want: Any) -> tuple[Any, Any]:
 
 def _as_it_came(output: Any, got: Any, want: Any) -> Any:
     """What the exercise sees, but for numbers that it wrongly takes for infinite: these as they came."""
-    if not all(isinstance(one, Tensor) for one in (output, got, want)) or not output.shape == got.shape == want.shape:
+    if (
+        not all(isinstance(value, Tensor) for value in (output, got, want))
+        or not output.shape == got.shape == want.shape
+    ):
         return got
     taken_wrongly = got.isinf() & ~want.isinf()
     return torch.where(taken_wrongly, output, got) if taken_wrongly.any() else got

@@ -39,7 +39,7 @@ def check_initial(session: Session, component: Any, made_of: Any) -> None:
     settings = [made_of]
     if drawn and "init_range" in fields_of(made_of):
         settings.append(with_field(made_of, "init_range", OTHER_SPREAD))
-    trials = [only_made(session, one) for one in settings]
+    trials = [only_made(session, cfg) for cfg in settings]
     # All are asked before any is looked at.
     for trial in trials:
         trial.record(component)
@@ -114,7 +114,7 @@ def _same_start(name: str, record: Record, other: Record) -> Distance:
     A parameter of a part is not looked at alone: whatever was done to the parts shows in the others too.
     """
     names = list(record.parameters) if "." in name else [name]
-    return max(_start_apart(record.parameters[one], other.parameters.get(one)) for one in names)
+    return max(_start_apart(record.parameters[parameter], other.parameters.get(parameter)) for parameter in names)
 
 
 def _start_apart(start: Tensor, other: Tensor | None) -> Distance:
@@ -230,12 +230,12 @@ def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
 
 def _in_short(names: tuple[Counted, ...], others: list[str]) -> tuple[list[str], list[str]]:
     """What a card says of the parameters, and what stands in its fold: all of them, where one sentence counts them."""
-    named = [line for one in names for line in one.lines]
+    named = [line for kind in names for line in kind.lines]
     if len(named) + len(others) <= MOST_SAID:
         return [*named, *others], []
-    counted = " and ".join(one.in_words() for one in names if one.lines)
+    counted = " and ".join(kind.in_words() for kind in names if kind.lines)
     sentences = [f"of the parameters, {counted}"] if counted else others[:1]
-    listed = [line for one in names for line in _few(one.lines)]
+    listed = [line for kind in names for line in _few(kind.lines)]
     return sentences, [*listed, *(others if counted else others[1:])]
 
 
@@ -269,7 +269,7 @@ def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
     """
     if made.saved_buffers != other.saved_buffers:
         return math.inf
-    with_a_tuple = any("tuple" in one.types.values() for one in (made, other))
+    with_a_tuple = any("tuple" in either.types.values() for either in (made, other))
     if with_a_tuple and made.types != other.types:
         return math.inf
     return 0.0 if _forms(made, wanted) == _forms(other, wanted) else math.inf

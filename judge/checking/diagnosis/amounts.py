@@ -160,7 +160,11 @@ def _wrong_counts(evidence: Evidence) -> list[Count]:
     trial = evidence.trial
     if not trial or not trial.session.exercise.amounts:
         return []
-    counts = [_count(evidence, one) for one in trial.session.questions if kind_of(one).asks_for_a_value(one)]
+    counts = [
+        _count(evidence, question)
+        for question in trial.session.questions
+        if kind_of(question).asks_for_a_value(question)
+    ]
     return [count for count in counts if count and count.error]
 
 

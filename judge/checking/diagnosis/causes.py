@@ -64,12 +64,20 @@ def suspects_of(trial: Trial, component: Any) -> list[Suspect]:
     others they come last, for of two with the same answers the one that the source shows is meant.
     """
     transcript = trial.session.transcript
-    known = [one for one in trial.session.exercise.misconceptions if can_answer(one.component, trial.question)]
-    if any(one.guard.is_there for one in known):
+    known = [
+        misconception
+        for misconception in trial.session.exercise.misconceptions
+        if can_answer(misconception.component, trial.question)
+    ]
+    if any(misconception.guard.is_there for misconception in known):
         source = code_of(component).plain
-        true = [one for one in known if one.guard.admits(source)]
-        known = true + [one for one in known if one.guard.otherwise and not one.guard.admits(source)]
-    return [Suspect(transcript, one, component) for one in known]
+        true = [misconception for misconception in known if misconception.guard.admits(source)]
+        known = true + [
+            misconception
+            for misconception in known
+            if misconception.guard.otherwise and not misconception.guard.admits(source)
+        ]
+    return [Suspect(transcript, misconception, component) for misconception in known]
 
 
 def _nearest(
@@ -86,7 +94,7 @@ def _nearest(
             standing.append((left, suspect.known))
         if left == NOTHING_LEFT:
             break
-    return min(standing, key=lambda one: one[0], default=(None, None))
+    return min(standing, key=lambda left_by: left_by[0], default=(None, None))
 
 
 def nearest_first(trial: Trial, suspects: list[Suspect], apart: Callable[[Record], Distance]) -> Iterator[Suspect]:
@@ -121,7 +129,7 @@ def one_of_two(trial: Trial, component: Any, apart: Callable[[Record], Distance]
     if not firsts:
         return None
     asked = list(filter(_has_one_answer, trial.session.questions))
-    return next((one.known for one in firsts if _is_one_of_two(one, suspects, asked)), None)
+    return next((first.known for first in firsts if _is_one_of_two(first, suspects, asked)), None)
 
 
 def _has_one_answer(question: Question) -> bool:
@@ -132,10 +140,10 @@ def _as_near_as_the_first(trial: Trial, some: list[Suspect], apart: Callable[[Re
     """Those that are as near as the first of these: what is further off is another mistake, of nearly the same size."""
     if not some:
         return []
-    rows = [one.row(trial.question) for one in some]
+    rows = [suspect.row(trial.question) for suspect in some]
     noise = absolute_tolerance(REORDERED, rows[0].right.outputs)
     limit = apart(rows[0].theirs) + noise
-    return [one for one, row in zip(some, rows, strict=True) if apart(row.theirs) <= limit]
+    return [suspect for suspect, row in zip(some, rows, strict=True) if apart(row.theirs) <= limit]
 
 
 def _is_one_of_two(first: Suspect, suspects: list[Suspect], asked: list[Question]) -> bool:
@@ -145,8 +153,8 @@ def _is_one_of_two(first: Suspect, suspects: list[Suspect], asked: list[Question
     if not any(row.mine.error is None for row in left):
         return False
     left_over, all_asked = ([row.question for row in some] for some in (left, rows))
-    others = (one for one in suspects if one.known.name != first.known.name)
-    return any(_explain_all(first, one, left_over, all_asked) for one in others)
+    others = (suspect for suspect in suspects if suspect.known.name != first.known.name)
+    return any(_explain_all(first, other, left_over, all_asked) for other in others)
 
 
 def _explain_all(first: Suspect, second: Suspect, left: list[Question], asked: list[Question]) -> bool:
@@ -157,7 +165,7 @@ def _explain_all(first: Suspect, second: Suspect, left: list[Question], asked: l
 
 
 def _does_the_same(suspect: Suspect, questions: Iterable[Question]) -> bool:
-    return all(does_the_same(suspect.row(one)) for one in questions)
+    return all(does_the_same(suspect.row(question)) for question in questions)
 
 
 def _explained(first: Suspect, second: Suspect, question: Question) -> bool:
@@ -173,7 +181,11 @@ def stands(suspect: Suspect, asked: Sequence[Question], failed: Question) -> boo
     """Whether it does what the learner's code does on the questions of the test, as far as these are alike."""
     if suspect.is_the_component:
         return True
-    rows = [one for one in suspect.rows(asked) if kind_of(one.question).asks_for_a_value(one.question)]
+    rows = [
+        asked_row
+        for asked_row in suspect.rows(asked)
+        if kind_of(asked_row.question).asks_for_a_value(asked_row.question)
+    ]
     rows = rows[:: math.ceil(len(rows) / MOST_CONFIRMED) or 1]
     ends_differently = crashes = 0
     for row in rows:
@@ -196,7 +208,7 @@ def does_the_same(row: Row) -> bool:
 
 def _explains(row: Row) -> bool:
     """Whether the two answers are the same, or so near that little is left of the learner's error."""
-    theirs, mine, right = (row.viewed(one) for one in (row.theirs, row.mine, row.right))
+    theirs, mine, right = (row.viewed(record) for record in (row.theirs, row.mine, row.right))
     allowed = absolute_tolerance(ANOTHER_WAY, right)
     error = distance(mine, right)
     if math.isfinite(error):

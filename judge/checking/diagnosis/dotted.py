@@ -11,7 +11,7 @@ def outermost(names: Shapes, others: Shapes) -> list[str]:
     known = {beginning for other in others for beginning in beginnings(other)}
     found: list[str] = []
     for name in names:
-        unknown = [one for one in beginnings(name) if one not in known]
+        unknown = [start for start in beginnings(name) if start not in known]
         found += unknown[:1]
     return list(dict.fromkeys(found))
 

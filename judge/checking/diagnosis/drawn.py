@@ -33,10 +33,14 @@ def first_looks(suspects: list[Suspect], question: Question, draws: Draws) -> It
     if few is question:
         yield suspects
         return
-    looks = [(one, *_first_look(one, few, question, draws)) for one in suspects]
-    yield [one for one, _, is_the_same in looks if is_the_same]
-    possible = [one for one, is_possible, _ in looks if is_possible]
-    yield possible if some is question else [one for one in possible if _first_look(one, some, question, draws)[0]]
+    looks = [(suspect, *_first_look(suspect, few, question, draws)) for suspect in suspects]
+    yield [suspect for suspect, _, is_the_same in looks if is_the_same]
+    possible = [suspect for suspect, is_possible, _ in looks if is_possible]
+    yield (
+        possible
+        if some is question
+        else [suspect for suspect in possible if _first_look(suspect, some, question, draws)[0]]
+    )
 
 
 def _first_look(suspect: Suspect, few: Question, question: Question, draws: Draws) -> tuple[bool, bool]:

@@ -37,7 +37,7 @@ def _more_of_the_settings(evidence: Evidence) -> str | None:
     raised, missing = evidence.got, OF_A_CONFIG.fullmatch(evidence.got.text)
     if evidence.trial is None or not missing:
         return None
-    configs = {type(one).__name__ for one in (evidence.trial.made_of, raised.settings.small)}
+    configs = {type(settings).__name__ for settings in (evidence.trial.made_of, raised.settings.small)}
     if missing[1] not in configs:
         return None
     read = [name for name in _read_of_a_config(evidence) if name not in (missing[2], *raised.fields)]
@@ -104,7 +104,7 @@ def instead(error: LearnerError) -> str:
         return rest
     if "clock" in error.message:
         return "Does it wait for something: for an input, a pause, or another process?"
-    if not any(one in error.message for one in OF_TIME):
+    if not any(word in error.message for word in OF_TIME):
         return ""
     return "No single loop ran all that time: how often is this called, and how much does each call compute?"
 

@@ -21,7 +21,7 @@ def picture_of(evidence: Evidence) -> Picture | None:
     pair = evidence.same_form if evidence.about == "value" else None
     if pair is None or not _is_small(pair[1]):
         return None
-    got, want = (one.double() for one in pair)
+    got, want = (side.double() for side in pair)
     allowed = absolute_tolerance(evidence.tolerance or ANOTHER_WAY, want)
     named = first_named(got, want, allowed)
     if named is None:

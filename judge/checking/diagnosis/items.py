@@ -116,7 +116,7 @@ def of_another_type(evidence: Evidence) -> str | None:
     got, want = (list(_leaves(value)) for value in (evidence.got, evidence.want))
     types: set[tuple[type, type]] = {(type(due), type(mine)) for mine, due in zip(got, want, strict=False)}
     for due, mine in types & WRITTEN.keys():
-        if len(types) == 1 and got == [WRITTEN[due, mine](one) for one in want]:
+        if len(types) == 1 and got == [WRITTEN[due, mine](item) for item in want]:
             return f"The values are right, but of another type: {mine.__name__}, where {due.__name__} is due."
     return None
 

@@ -20,7 +20,7 @@ MADE = (ast.List, ast.Dict, ast.Set, ast.Call)
 
 def kept_between_calls(code: Code) -> str | None:
     """One sentence about what stays; None where nothing does that can be seen."""
-    functions = [one for tree in code.trees for one in ast.iter_child_nodes(tree)]
+    functions = [node for tree in code.trees for node in ast.iter_child_nodes(tree)]
     for function in functions:
         if not isinstance(function, ast.FunctionDef):
             continue
@@ -35,7 +35,7 @@ def kept_by_the_class(code: Code) -> str | None:
     if code.words & SETTING:
         return None
     made = {node.attr for tree in code.trees for node in _attributes_set(tree)}
-    changed = [_of_self(one) for tree in code.trees for one in _written_into(tree)]
+    changed = [_of_self(target) for tree in code.trees for target in _written_into(tree)]
     shared = [name for name in changed if name not in made and name[:1].isalpha()]
     if not shared:
         return None
@@ -57,16 +57,16 @@ def _in_a_default(function: ast.FunctionDef) -> str | None:
 
 def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]:
     given = function.args
-    names = [one.arg for one in (*given.posonlyargs, *given.args)]
+    names = [argument.arg for argument in (*given.posonlyargs, *given.args)]
     first = len(names) - len(given.defaults)
     yield from zip(names[first:], given.defaults, strict=True)
-    alone = [one.arg for one in given.kwonlyargs]
+    alone = [argument.arg for argument in given.kwonlyargs]
     yield from zip(alone, given.kw_defaults, strict=True)
 
 
 def _outside(function: ast.FunctionDef) -> str | None:
     """global n, or seen[x] = y, where `seen` is no variable of the function's own"""
-    own = {one.arg for one in every(ast.arg, function)} | names_stored(function)
+    own = {argument.arg for argument in every(ast.arg, function)} | names_stored(function)
     others = (name for name in _changed(function) if name and name not in own)
     declared = [name for line in every(ast.Global, function) for name in line.names]
     names = list(dict.fromkeys([*declared, *others]))

@@ -147,7 +147,7 @@ def _close(one: float, other: float) -> bool:
 def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where all is right but for zeros that fill some indices of an axis."""
     for axis, (name, size) in enumerate(evidence.sizes):
-        others = [one for one in range(want.ndim) if one != axis]
+        others = [index for index in range(want.ndim) if index != axis]
         empty = (got == 0).sum(dim=others) == got.numel() // max(size, 1)
         kept = (~empty).nonzero().flatten()
         some = 0 < len(kept) < size
@@ -282,7 +282,7 @@ def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     # Single numbers are alike by accident.
     if got.ndim < 2 or got.shape[-1] < 2:
         return None
-    rows, expected = (one.reshape(-1, one.shape[-1]) for one in (got, want))
+    rows, expected = (tensor.reshape(-1, tensor.shape[-1]) for tensor in (got, want))
     if len(rows) > MOST_VECTORS or _n_distinct(expected) < FEWEST_VECTORS:
         return None
     apart = torch.cdist(rows.double(), expected.double(), p=math.inf)
@@ -304,4 +304,4 @@ def _place(index: int, evidence: Evidence) -> str:
     """Where the vector of this number stands, for a reader."""
     shape = tuple(size for _, size in evidence.sizes[:-1])
     where = torch.unravel_index(torch.tensor(index), shape)
-    return at([int(one) for one in where], evidence.axes[:-1])
+    return at([int(place) for place in where], evidence.axes[:-1])

@@ -129,7 +129,7 @@ def _other_name(name: str, names: Names) -> str | None:
     reasons: list[Callable[[str], bool]] = [
         lambda other: start is not None and _starts_at(values[other], start),
         lambda other: due.settings.is_another_name(other, name),
-        lambda other: [due.shapes[one] for one in names.missing].count(shape) == 1,
+        lambda other: [due.shapes[missing] for missing in names.missing].count(shape) == 1,
     ]
     for reason in reasons:
         found = [other for other in alike if reason(other)]

@@ -161,8 +161,8 @@ class _Parts:
         held, whole = held_by(part, self.got), whole_of(part)
         if not held:
             return None
-        beside = (one for one in self.due if one != part and whole_of(one) == whole)
-        return next((one for one in beside if held_by(one, self.wanted) == held), None)
+        beside = (name for name in self.due if name != part and whole_of(name) == whole)
+        return next((name for name in beside if held_by(name, self.wanted) == held), None)
 
     def named_otherwise(self) -> str | None:
         """Where parts are there under other names, or modules of PyTorch in their places: all that is to be done."""
@@ -187,7 +187,7 @@ class _Parts:
         for name in self._torchs.not_there:
             rivals, likes = self._rivals(name), self._holding(held_by(name, self.wanted))
             if len(rivals) > 1 and len(likes) == 1:
-                several = listed(f"self.{one}" for one in rivals)
+                several = listed(f"self.{rival}" for rival in rivals)
                 return f"{several} are parts of their own, and only `{likes[0]}` is there for them: make each anew."
         return None
 
@@ -197,9 +197,9 @@ class _Parts:
         replaced = [name for name, _ in self._torchs.stand_ins]
         due = [name for name in self._torchs.not_there if name not in replaced]
         for name in sorted(due, key=lambda name: -len(held_by(name, self.wanted))):
-            inside = [f"{other}." for one, other in found.items() if one not in self._rivals(name)]
-            free = [one for one in self._parts_too_many if not f"{one}.".startswith(tuple(inside))]
-            alike = [one for one in free if held_by(one, self.got) == held_by(name, self.wanted)]
+            inside = [f"{other}." for rival, other in found.items() if rival not in self._rivals(name)]
+            free = [part for part in self._parts_too_many if not f"{part}.".startswith(tuple(inside))]
+            alike = [part for part in free if held_by(part, self.got) == held_by(name, self.wanted)]
             if len(alike) == len(self._rivals(name)):
                 found[name] = alike[self._rivals(name).index(name)]
         if not any("." in other for other in found.values()):
@@ -220,20 +220,20 @@ class _Parts:
 
     def _rivals(self, name: str) -> list[str]:
         """The parts that are missing too, and hold the same, this one among them."""
-        return [one for one in self.missing if held_by(one, self.wanted) == held_by(name, self.wanted)]
+        return [other for other in self.missing if held_by(other, self.wanted) == held_by(name, self.wanted)]
 
     def _holding(self, due: Held) -> list[str]:
         return [other for other in self.extra if held_by(other, self.got) == due]
 
     def _each_with_a_name(self, name: str) -> str | None:
         """Where the parts of a list each have a name of their own."""
-        numbered = [one for one in self.due if whole_of(one) == name]
+        numbered = [part for part in self.due if whole_of(part) == name]
         if not numbered or numbered[0] != f"{name}.0":
             return None
         likes = self._holding(held_by(numbered[0], self.wanted))
         if len(likes) != len(numbered):
             return None
-        return f"keep {', '.join(f'`{one}`' for one in likes)} in one list, `self.{name} = nn.ModuleList(...)`"
+        return f"keep {', '.join(f'`{like}`' for like in likes)} in one list, `self.{name} = nn.ModuleList(...)`"
 
     def hidden(self) -> str | None:
         """Where the parts of a list may stand in one that torch does not look into."""

@@ -222,7 +222,7 @@ def _in_the_place_of(got: Any, want: Values) -> str | None:
     if isinstance(got, Opaque):
         return INSTEAD_OF_A_LIST.get(got.role)
     if is_list(got) and len(got) == len(want):
-        numpys = any(isinstance(one, Opaque) and one.role == "NumPy integer" for one in got)
+        numpys = any(isinstance(item, Opaque) and item.role == "NumPy integer" for item in got)
         return "NumPy's whole numbers are no `int`: convert each, `int(...)`, or leave NumPy out." if numpys else None
     return None
 

@@ -40,7 +40,7 @@ def unused(evidence: Evidence) -> str | None:
         return None
     names = _without_a_part(component, largest)
     # Where less is asked, a part may show that is lost in the largest question.
-    here = [name for name, one in _changed(failed) if names and not _same_answer(component, failed, one)]
+    here = [name for name, changed in _changed(failed) if names and not _same_answer(component, failed, changed)]
     names = [name for name in names if name not in here]
     return _sentence(names, evidence.code) if names else None
 
@@ -56,7 +56,7 @@ def _without_a_part(component: Any, trial: Trial) -> list[str]:
     return [
         name
         for name, asked in questions.items()
-        if name not in over and all(_same_answer(component, trial, one) for one in asked)
+        if name not in over and all(_same_answer(component, trial, changed) for changed in asked)
     ]
 
 
@@ -77,11 +77,15 @@ def _sentence(names: list[str], code: Code) -> str:
 
 def _largest(trial: Trial) -> Trial:
     """The question with the most input among those that the test asks with the same settings."""
-    asked = [trial.instead(one) for one in trial.session.questions]
-    alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
+    asked = [trial.instead(question) for question in trial.session.questions]
+    alike = [
+        asked_trial
+        for asked_trial in asked
+        if not asked_trial.question.options and len(asked_trial.inputs) == len(trial.inputs)
+    ]
     if trial.kind.of_settings:
-        alike = [one for one in alike if one.made_of == trial.made_of]
-    return max([trial, *alike], key=lambda one: sum(value.numel() for value in _tensors(one)))
+        alike = [asked_trial for asked_trial in alike if asked_trial.made_of == trial.made_of]
+    return max([trial, *alike], key=lambda asked_trial: sum(value.numel() for value in _tensors(asked_trial)))
 
 
 def _tensors(trial: Trial) -> list[Tensor]:
@@ -127,7 +131,7 @@ def _written_over(component: Any, trial: Trial) -> list[str]:
 
 def _shows(trial: Trial, changed: Question) -> bool:
     """Whether the right answer is another one after the change."""
-    before, after = (trial.session.transcript.expected(one) for one in (trial.question, changed))
+    before, after = (trial.session.transcript.expected(question) for question in (trial.question, changed))
     if before.error or after.error:
         return False
     visible = absolute_tolerance(VISIBLE, before.outputs[0] if before.outputs else None)
@@ -135,7 +139,7 @@ def _shows(trial: Trial, changed: Question) -> bool:
 
 
 def _same_answer(component: Any, trial: Trial, changed: Question) -> bool:
-    mine, again = (trial.session.transcript.answer(component, one) for one in (trial.question, changed))
+    mine, again = (trial.session.transcript.answer(component, question) for question in (trial.question, changed))
     if mine.error or again.error or not _is_finite(mine.outputs):
         return False
     return distance(mine.outputs, again.outputs) == 0.0
@@ -147,4 +151,4 @@ def _views(trial: Trial, record: Record) -> list[Any]:
 
 def _is_finite(outputs: list[Any]) -> bool:
     """Whether the answer is numbers that a change would show in."""
-    return all(isinstance(one, Tensor) and bool(one.isfinite().all()) for one in outputs)
+    return all(isinstance(output, Tensor) and bool(output.isfinite().all()) for output in outputs)

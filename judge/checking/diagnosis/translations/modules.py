@@ -29,7 +29,7 @@ def _no_such_parameter(name: str, raised: Raised) -> str | None:
         return f"`{name}` is a method of tensors, not of `self`: `x.{name}(...)`."
     if raised.says(rf"\bself\.{name}\("):
         return f"Nothing is called `self.{name}`. A function of the notebook is called without `self`: `{name}(...)`."
-    known = " and ".join(f"`self.{one}`" for one in raised.parameters)
+    known = " and ".join(f"`self.{parameter}`" for parameter in raised.parameters)
     if not known:
         return None
     are = "parameter here is" if len(raised.parameters) == 1 else "parameters here are"
@@ -40,7 +40,7 @@ def tensor_attribute(match: Match, raised: Raised) -> str | None:
     name = match[1]
     if raised.says(rf"\bself\.{name}\b"):
         return None
-    methods = [one for one in dir(torch.Tensor) if not one.startswith("_") and not one.endswith("_")]
+    methods = [method for method in dir(torch.Tensor) if not method.startswith("_") and not method.endswith("_")]
     near = OTHER_METHODS.get(name) or nearest(name, methods, 0.8)
     return f"Tensors have no `{name}`; what they have is `{near}`." if near else None
 
@@ -489,9 +489,9 @@ def size_of_an_input(match: Match, raised: Raised) -> str | None:
     name = match[1]
     if raised.says(rf"\bself\.{name}\b"):
         return None
-    for one, axes in raised.of_inputs.items():
+    for given, axes in raised.of_inputs.items():
         if name in axes:
-            return f"`{name}` is not kept there. It is the size of an axis: `{one}.shape[{list(axes).index(name)}]`."
+            return f"`{name}` is not kept there. It is the size of an axis: `{given}.shape[{list(axes).index(name)}]`."
     return None
 
 

@@ -26,7 +26,7 @@ def module_attribute(match: Match, raised: Raised) -> str | None:
             return f"`{name}` is in `{short}`: write `{short}.{name}`."
     if module.startswith("torch.nn") and hasattr(torch, name):
         return f"`{name}` is in `torch` itself: write `torch.{name}`."
-    public = [one for one in dir(importlib.import_module(module)) if one[0] != "_"]
+    public = [function for function in dir(importlib.import_module(module)) if function[0] != "_"]
     near = nearest(name, public, 0.85)
     if not near:
         return None
@@ -73,10 +73,10 @@ def _undefined_in_call(name: str, raised: Raised) -> str | None:
     kept = "cfg" if name == "cfg" else _field(name, raised)
     if kept and raised.function == "forward":
         return f"The config is kept in the object: write `self.{kept}`."
-    for one in raised.inputs:
-        axes = list(raised.shapes[one])
+    for input_name in raised.inputs:
+        axes = list(raised.shapes[input_name])
         if name in axes:
-            size = f"{one}.shape[{axes.index(name)}]"
+            size = f"{input_name}.shape[{axes.index(name)}]"
             return f"The size of the axis `{name}` needs a name first: `{name} = {size}`."
     return _misspelt(name, raised)
 
@@ -202,7 +202,7 @@ def config_attribute(match: Match, raised: Raised) -> str | None:
         return f"`Config` has no `{name}`; the nearest field is `{near}`."
     if raised.library.has_tensors and hasattr(Tensor, name):
         return config_as_number(match, raised)
-    return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{one}`' for one in raised.fields)}."
+    return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{setting}`' for setting in raised.fields)}."
 
 
 # of functions of plain numbers too

@@ -197,7 +197,9 @@ def nearest(word: str, possible: Iterable[str], cutoff: float = 0.6) -> str | No
     """The one name that a misspelt word is closest to; None where none is close, or two are equally so."""
     if len(word) > LONGEST_NAME:
         return None
-    ratios = ((_alike(word.lower(), one.lower()), _alike(word, one), one) for one in set(possible))
+    ratios = (
+        (_alike(word.lower(), candidate.lower()), _alike(word, candidate), candidate) for candidate in set(possible)
+    )
     ranked = sorted(ratios, reverse=True)
     close = [entry for entry in ranked if entry[0] >= cutoff]
     if not close or (len(close) > 1 and close[0][:2] == close[1][:2]):
