@@ -18,7 +18,7 @@ from judge.running.values import copied, mapped
 
 
 class Asked(NamedTuple):
-    """What the code was called on, what it answered, and what is expected."""
+    """The call of a line that did not hold: its inputs, its answer, and what is expected."""
 
     given: Any
     got: Any
@@ -61,7 +61,7 @@ def _output(question: Question, seen: Observed | Record) -> Any:
 
 
 def _look(of: str, exercise: Declaration, question: Question, seen: Observed | Record) -> Any:
-    """What of an answer is looked at. Raises ValueError for what can't be."""
+    """The answer in the form that can be looked at. Raises ValueError where there is none."""
     if of == "output":
         return _output(question, seen)
     if of == "inputs":
@@ -75,7 +75,7 @@ def _look(of: str, exercise: Declaration, question: Question, seen: Observed | R
 
 
 def _given(question: Question) -> tuple[Any, ...]:
-    """What the code is called on."""
+    """The arguments of the call."""
     return tuple(map(_ordinary, kind_of(question).handed(question)))
 
 
@@ -117,6 +117,6 @@ def again_lines(
 
 
 def _name_of(component: Any, components: Components, names: list[str]) -> str:
-    """What the test calls this one of those that it is given."""
+    """The name that the test has for this component."""
     places = [index for index, given in enumerate(components) if given is component]
     return names[places[0] if places else 0]

@@ -22,7 +22,7 @@ Options = ParamSpec("Options")
 
 
 def outputs_of(record: Record) -> list[Any]:
-    """What was drawn, where the outputs are the draws."""
+    """The draws, where the outputs are the draws."""
     return record.outputs
 
 
@@ -41,7 +41,7 @@ class Answer:
 
     @property
     def viewed(self) -> Any:
-        """The same as the exercise looks at it."""
+        """The first call's result as the exercise looks at it."""
         return self.trial.session.exercise.viewed(self.output)
 
     def mismatch(
@@ -82,12 +82,12 @@ class Mismatch(Exception):
 
 
 def asked(trial: Trial, component: Any) -> Answer:
-    """What the component answers, an error included."""
+    """The component's answer, which may be an error."""
     return Answer(trial, component, trial.record(component))
 
 
 def answered(trial: Trial, component: Any) -> Answer:
-    """What the component answers. Raises Mismatch when that is an error."""
+    """The component's answer. Raises Mismatch when that is an error."""
     answer = asked(trial, component)
     if answer.record.error:
         raise answer.raised()

@@ -69,7 +69,7 @@ def runs_locally() -> bool:
 
 
 def record_of(component: Any, question: Question) -> Record:
-    """What the current runner answers; an answer that does not fit the question is an error of the component's."""
+    """The current runner's answer; one that does not fit the question is an error of the component's."""
     if _is_recorded(component):
         return component.answer(question)
     runner = current_runner()
@@ -79,7 +79,7 @@ def record_of(component: Any, question: Question) -> Record:
 
 
 def records_of(runner: BatchRunner, component: Any, questions: Sequence[Question]) -> list[Record]:
-    """What a runner answers to all of these in one crossing, each as `record_of` has it."""
+    """A runner's answers to all of these in one crossing, each as `record_of` has it."""
     return _records(lambda: runner.ask_all(component, questions), questions)
 
 
@@ -101,7 +101,7 @@ def _broken(why: str) -> Record:
 
 
 def ask_locally(component: Any, question: Question) -> Record:
-    """What a component of the course's own answers, always in this process."""
+    """The answer of a component of the course's own, always in this process."""
     if _is_recorded(component):
         return component.answer(question)
     return _THIS_PROCESS.ask(component, question)
@@ -109,7 +109,7 @@ def ask_locally(component: Any, question: Question) -> Record:
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
 def ask_own(component: Any, question: Question) -> Record:
-    """What a component of the course's own answers, asked once for each question in a process; read it only."""
+    """The same answer, asked once for each question in a process; read it only."""
     return ask_locally(component, question)
 
 

@@ -139,7 +139,7 @@ class Claims:
 
 
 def claims_of(known: Misconception, exercise: Declaration) -> Claims:
-    """What this misconception's words say of code."""
+    """The claims that this misconception's words make about code."""
     forms = [misconception.component for misconception in exercise.misconceptions if misconception.name == known.name]
     try:
         solution = words_of(solution_of(exercise))
@@ -296,7 +296,7 @@ def no_f_string(code: Code) -> str | None:
 
 
 def _plain_texts(function: ast.FunctionDef) -> list[str]:
-    """What stands in quotes and is no f-string, no pattern for `format`, and no docstring."""
+    """The texts in quotes that are no f-string, no pattern for `format`, and no docstring."""
     if "format" in set(words_in(function)):
         return []
     of_f_strings = {id(part) for text in every(ast.JoinedStr, function) for part in text.values}

@@ -82,7 +82,7 @@ def value_difference(got: Any, want: Any, axes: Axes, tolerance: float, places: 
 
 
 def _difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference | None:
-    """The same, with the path to what differs not yet in words."""
+    """The difference as `value_difference` has it, with the path to it not yet in words."""
     if isinstance(want, Tensor):
         return _tensor_difference(got, want, axes, tolerance)
     if isinstance(want, Array):

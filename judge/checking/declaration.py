@@ -87,7 +87,7 @@ class Declaration(KnownAnswers):
 
     @property
     def known_settings(self) -> Settings:
-        """What is known of the settings that components are made of."""
+        """The settings that components are made of, as far as they are known."""
         return standard_settings() if self.settings is None else Settings(self.settings)
 
     @property

@@ -1,4 +1,4 @@
-"""What can be proved of an exercise when it is declared, with file and line for its author; and small parts of it."""
+"""Proofs of an exercise's declaration, made at once, with file and line for its author; and small parts of it."""
 
 import dataclasses
 import difflib
@@ -142,7 +142,7 @@ def prove_call(exercise: Declaration, solution: Any) -> None:
 
 
 def symbol_of(function: Callable[..., None]) -> str:
-    """What the learner writes: the test function's first parameter, the only one that is required."""
+    """The learner's component: the test function's first parameter, the only one that is required."""
     place = calling_place()
     name = function.__name__
     parameters = list(inspect.signature(function).parameters.values())

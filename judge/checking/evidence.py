@@ -35,7 +35,7 @@ About = Literal[
 
 @dataclass(frozen=True)
 class Evidence:
-    """What of an answer is wrong, and all that is known of it.
+    """All that is known of an answer in which something is wrong.
 
     `about` says what is wrong, and so what `got` and `want` are: see `registry.SENTENCES`. `trial` and `component`
     are there for whoever has to ask once more; a case of the table of sentences has none.
@@ -54,7 +54,7 @@ class Evidence:
     component: Any = None
 
     def of(self, trial: Trial, component: Any) -> "Evidence":
-        """The same, of the answer of this component."""
+        """This evidence, of the answer of this component."""
         return replace(self, trial=trial, component=component)
 
     @property
@@ -95,7 +95,7 @@ class Evidence:
 
     @cached_property
     def floats(self) -> tuple[Tensor, Tensor] | None:
-        """The same where both are floats of one dtype, and what is due is finite, and not nothing."""
+        """The pair where both are floats of one dtype, and what is due is finite, and not nothing."""
         if self.same_form is None:
             return None
         got, want = self.same_form
@@ -105,7 +105,7 @@ class Evidence:
 
     @cached_property
     def finite(self) -> tuple[Tensor, Tensor] | None:
-        """The same where all that came is finite too."""
+        """The pair where all that came is finite too."""
         if self.floats is None:
             return None
         got, _ = self.floats

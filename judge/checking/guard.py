@@ -27,7 +27,7 @@ class Guard:
 
     @property
     def mistake(self) -> str:
-        """What is wrong with it; "" where nothing is."""
+        """The mistake in its patterns; "" where there is none."""
         if self.otherwise and not self.is_there:
             return "otherwise= is said where the source shows something else: say of what code, by said_of= or not_of=."
         for pattern in (self.said_of, self.not_of):

@@ -19,19 +19,19 @@ from judge.running.wire import to_bytes
 
 
 class CheckFailed(AssertionError):
-    """What a test function raises when not all holds; its text is the card, `verdict` the same as data."""
+    """The failure of a test function; its text is the card, `verdict` the same as data."""
 
     def __init__(self, verdict: Verdict, card_is_seen: bool = False):
         super().__init__(str(verdict))
         self.verdict, self.card_is_seen = verdict, card_is_seen
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython prints in place of a traceback: one line where the card stands above, else the card."""
+        """The text that IPython prints in place of a traceback: one line where the card stands above, else the card."""
         return [_below_the_card(self.verdict)] if self.card_is_seen else [str(self)]
 
 
 class Stopped(KeyboardInterrupt):
-    """What a test function raises where somebody stops it; it ends a run of many cells as any other interrupt does."""
+    """A test function that somebody stopped; it ends a run of many cells as any other interrupt does."""
 
     card_is_seen = False
 
@@ -40,7 +40,7 @@ class Stopped(KeyboardInterrupt):
         self.verdict = verdict
 
     def _render_traceback_(self) -> list[str]:
-        """As that of CheckFailed."""
+        """The text that IPython prints, as that of CheckFailed."""
         return ["KeyboardInterrupt"] if self.card_is_seen else [str(self)]
 
 
@@ -94,7 +94,7 @@ def _first_mismatch(exercise: Declaration, components: Components) -> Mismatch |
 
 
 def _failure(session: Session, components: Components, mismatch: Mismatch, diagnosing: bool) -> Failure:
-    """What there is to say of the line that did not hold."""
+    """The Failure of the line that did not hold."""
     difference, question = mismatch.difference, mismatch.answer.trial.question
     if not diagnosing:
         return Failure(mismatch.line, difference.lines, more=difference.more, question=question)

@@ -1,4 +1,4 @@
-"""What is known of the answers to an exercise: wrong ones with a name, right ones, and changes that change nothing."""
+"""The known answers to an exercise: wrong ones with a name, right ones, and changes that change nothing."""
 
 import importlib
 from collections.abc import Callable, Iterable

@@ -67,7 +67,7 @@ _oracle: ContextVar[Oracle] = ContextVar("oracle")
 
 
 def expected(exercise: Declaration, question: Question) -> Record:
-    """What the reference solution answers, by way of the current oracle; it may itself be an error."""
+    """The reference solution's answer, by way of the current oracle; it may itself be an error."""
     return _oracle.get(_STANDARD).expected(exercise, question)
 
 

@@ -84,12 +84,12 @@ class Archive:
         return [_mistake(**fields) for fields in self._index["mistakes"]]
 
     def right(self, question: Question) -> Record:
-        """What the reference answers. Raises NotRecorded."""
+        """The reference's answer. Raises NotRecorded."""
         blob = self._member(RIGHT, self._need(question))
         return from_bytes(blob, limit=MOST_RECORDED)
 
     def wrong(self, question: Question, mistake: int) -> Record | None:
-        """What a misconception answers, None where that was not recorded."""
+        """A misconception's answer, None where that was not recorded."""
         name = self._named(question)
         if name not in self._index["wrong"]:
             return None
@@ -163,7 +163,7 @@ class Recorded(Answering):
     place: int
 
     def answer(self, question: Question) -> Record:
-        """What it answers. Raises NotRecorded."""
+        """Its answer. Raises NotRecorded."""
         found = self.archive.wrong(question, self.place)
         if found is None:
             raise NotRecorded(f"no answer of {self.archive.mistakes[self.place].name!r} is recorded")
@@ -192,7 +192,7 @@ def packed(answers: Sequence[bytes], whose: Sequence[int]) -> bytes:
 
 
 def unpacked(content: bytes) -> tuple[list[bytes], list[int]]:
-    """What `packed` put together."""
+    """The parts that `packed` put together."""
     head, _, rest = content.partition(b"\n")
     lengths, whose = json.loads(head)
     return list(_cut(rest, lengths)), whose
@@ -206,7 +206,7 @@ def _cut(content: bytes, lengths: Sequence[int]) -> Iterator[bytes]:
 
 
 def _without_floats(skeleton: Any, numbers: list[float]) -> Any:
-    """The same nest, with the floats of it moved to `numbers`."""
+    """The nest with the floats of it moved to `numbers`."""
     if is_dict(skeleton):
         entries: Mapping[str, Any] = skeleton
         return {key: _without_floats(value, numbers) for key, value in entries.items()}

@@ -65,7 +65,7 @@ def written(value: Any) -> Written:
 
 
 def both(got: Any, want: Any) -> tuple[str, ...]:
-    """What came and what is due, below each other; nothing where these are too large."""
+    """Both values, what came and what is due, below each other; nothing where these are too large."""
     if isinstance(got, Opaque):
         return ()
     mine, right = written(got), written(want)

@@ -1,4 +1,4 @@
-"""What a test asks: its body is run to collect the questions, and nothing ends it."""
+"""The questions of a test: its body is run to collect them, and nothing ends it."""
 
 import functools
 
@@ -26,7 +26,7 @@ def questions_of(exercise: Declaration, seed: int) -> list[Question]:
 
 
 def questions_of_each(exercise: Declaration, n_components: int, seed: int) -> list[list[Question]]:
-    """The same of a test that is given several functions: what it asks the first, the second, ..."""
+    """The questions of a test that is given several functions: those to the first, the second, ..."""
     return surveyed_reference(exercise, n_components, seed)[0]
 
 
@@ -37,7 +37,7 @@ def lines_of(exercise: Declaration, n_components: int, seed: int) -> int:
 
 @functools.lru_cache(maxsize=64)
 def surveyed_reference(exercise: Declaration, n_components: int, seed: int) -> tuple[list[list[Question]], int]:
-    """What the test asks each that it is given, and the lines of its card, found by asking the reference."""
+    """The questions to each that the test is given, and the lines of its card, found by asking the reference."""
     references = tuple(Reference() for _ in range(n_components))
     surveyed = _surveyed(exercise, references, seed)
     questions = [list(surveyed.transcript.column(reference).asked) for reference in references]

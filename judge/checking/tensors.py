@@ -87,7 +87,7 @@ FEWEST = 4
 
 @dataclass(frozen=True)
 class _Cut:
-    """What of a tensor is looked at: the names of its axes, and where it begins along each."""
+    """The part of a tensor that is looked at: the names of its axes, and where it begins along each."""
 
     axes: list[str]
     start: Sequence[int]

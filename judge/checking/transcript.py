@@ -55,14 +55,14 @@ class Transcript:
         return self._columns[-1]
 
     def ask(self, component: Any, question: Question) -> Record:
-        """What the component answers to a question of the test."""
+        """The component's answer to a question of the test."""
         self.column(component).asked[question] = self.asked[question] = None
         if len(self.asked) == self.most:
             raise Enough
         return self.answer(component, question)
 
     def answer(self, component: Any, question: Question) -> Record:
-        """What the component answers, asked once; whoever explains asks more than the test does."""
+        """The component's answer, asked once; whoever explains asks more than the test does."""
         column = self.column(component)
         if column.hanging:
             return column.hanging
@@ -84,19 +84,19 @@ class Transcript:
             known.update(zip(left, records_of(runner, component, left), strict=True))
 
     def enter(self, component: Any, questions: Iterable[Question], records: Iterable[Record]) -> None:
-        """What somebody else has asked the component already."""
+        """Take in the answers to what somebody else has asked the component already."""
         known = self.column(component).records
         for question, record in zip(questions, records, strict=True):
             known[question] = fitting(record, question)
 
     def expected(self, question: Question) -> Record:
-        """What the reference solution answers; it may itself be an error."""
+        """The reference solution's answer; it may itself be an error."""
         return expected(self.exercise, question)
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is answered to one question: by the learner's code, by a known mistake, and rightly.
+    """The answers to one question: the learner's code's, a known mistake's, and the right one.
 
     Each is asked when it is looked at, and the learner's code may be slow: whoever needs but one asks for no other.
     """
@@ -144,5 +144,5 @@ class Suspect:
         return Row(self.transcript, self.component, self.known.component, question)
 
     def rows(self, questions: Iterable[Question]) -> Iterator[Row]:
-        """Those of these questions to which its answer is known."""
+        """The rows of those of these questions to which its answer is known."""
         return map(self.row, filter(self.knows, questions))

@@ -33,7 +33,7 @@ class Trial:
 
     @property
     def inputs(self) -> Arguments:
-        """What the learner's code is called on."""
+        """The arguments that the learner's code is called on."""
         return self.kind.inputs(self.question)
 
     @property
@@ -70,11 +70,11 @@ class Trial:
         return Trial(self.session, question)
 
     def record(self, component: Any) -> Record:
-        """What the component answers, an error included."""
+        """The component's answer, an error included."""
         return self.session.transcript.ask(component, self.question)
 
     def right(self) -> Record:
-        """What the reference answers."""
+        """The reference's answer."""
         return right(self.session.exercise, self.question)
 
 

@@ -28,7 +28,7 @@ class Picture:
 
     @property
     def in_words(self) -> str:
-        """What is to be seen, for those who don't see it."""
+        """The picture in words, for those who don't see it."""
         row, column = self.first
         amount = sum(map(sum, self.wrong))
         size = f"{len(self.want)} × {len(self.want[0])}"
@@ -140,7 +140,7 @@ def frames_shown(failure: Failure) -> list[Frame]:
 
 
 def explanation(verdict: Verdict) -> list[str]:
-    """What is known about a failure, line by line: the cause, the proof, and what a notebook folds away."""
+    """The explanation of a failure, line by line: the cause, the proof, and what a notebook folds away."""
     failure = verdict.failure
     assert failure
     said = [cause(failure), *failure.hints, *failure.details]
@@ -155,7 +155,7 @@ def explanation(verdict: Verdict) -> list[str]:
 
 
 def details_of(verdict: Verdict) -> list[str]:
-    """What stands in the fold of details."""
+    """The fold of details."""
     failure = verdict.failure
     assert failure
     more = [line for paragraph in failure.more for line in paragraph.splitlines()]
@@ -166,7 +166,7 @@ def details_of(verdict: Verdict) -> list[str]:
 
 
 def again_of(verdict: Verdict) -> list[str]:
-    """What stands in the fold that asks again."""
+    """The fold that asks again."""
     assert verdict.failure
     lines = verdict.failure.again
     return [*lines, *filter(None, [seed_line(verdict)])] if lines else []
@@ -181,7 +181,7 @@ def cause(failure: Failure) -> str:
 
 
 def frames_seen(failure: Failure) -> list[Frame]:
-    """Those of the learner's lines that stand outside the fold: all where they are few, else the last."""
+    """The learner's lines that stand outside the fold: all where they are few, else the last."""
     frames = frames_shown(failure)
     return frames if len(frames) <= MOST_FRAMES else frames[-1:]
 

@@ -29,15 +29,15 @@ class Difference:
     path: tuple[Any, ...] = ()
 
     def under(self, *headings: str) -> "Difference":
-        """The same with these lines before."""
+        """The difference with these lines before it."""
         return replace(self, lines=(*headings, *self.lines))
 
     def within(self, step: Any) -> "Difference":
-        """The same, of an item of what was compared."""
+        """The difference, of an item of what was compared."""
         return replace(self, path=(step, *self.path))
 
     def placed(self, places: Places) -> "Difference":
-        """The same, with the path in words before the sentence."""
+        """The difference, with the path in words before the sentence."""
         if not self.path:
             return self
         first, *rest = self.lines

@@ -154,7 +154,7 @@ def _lies_beyond(value: Any, odd: int, size: int) -> bool:
 
 
 def _form(odd: object) -> tuple[Any, ...]:
-    """What tells wrong answers apart: a token in a tensor from a whole text, one as a float from a probability."""
+    """The form of a draw, which tells wrong answers apart: a token from a whole text, a float from a probability."""
     if isinstance(odd, Tensor):
         one_number = odd.numel() == 1
     else:

@@ -93,7 +93,7 @@ def _dependent(answer: Answer, difference: Difference, evidence: Evidence) -> Mi
 
 
 def _other_from(value: Tensor, where: int, start: int) -> Tensor:
-    """The same up to `start` on that axis, from there on another order of what stands there and before."""
+    """The input with another order of its entries from `start` on along that axis, and the same before it."""
     rolled = value.roll(1, dims=where)
     rolled = rolled + 1.0 if value.is_floating_point() else rolled
     keep = torch.arange(value.shape[where]) < start
@@ -207,7 +207,7 @@ def check_new(session: Session, component: Any, *arguments: Any, **options: Any)
 
 
 def _changed(after: Any, before: Any) -> str:
-    """What the call has left of an input."""
+    """The input as the call has left it."""
     if is_list_or_tuple(before):
         return f"it was {short(before)}, and after the call it is {short(after)}"
     difference = value_difference(after, before, [], 0.0)

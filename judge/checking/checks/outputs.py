@@ -190,7 +190,7 @@ def _seen(answer: Answer, want: Any) -> tuple[Any, Any]:
 
 
 def _as_it_came(output: Any, got: Any, want: Any) -> Any:
-    """What the exercise sees, but for numbers that it wrongly takes for infinite: these as they came."""
+    """The answer as the exercise sees it, but for numbers that it wrongly takes for infinite: these as they came."""
     if (
         not all(isinstance(value, Tensor) for value in (output, got, want))
         or not output.shape == got.shape == want.shape

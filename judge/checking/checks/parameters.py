@@ -79,7 +79,7 @@ def _not_constant(name: str, value: Tensor, constant: float) -> str | None:
 
 
 def _not_spread(name: str, value: Tensor, spreads: list[float]) -> str | None:
-    """What is wrong with numbers that should be normal, with mean 0 and one of the right spreads."""
+    """The fault of numbers that should be normal, with mean 0 and one of the right spreads."""
     numbers = value.double()
     if not numbers.isfinite().all():
         return f"`{name}` starts with numbers that are not finite: torch.empty holds whatever was in memory"
@@ -229,7 +229,7 @@ def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
 
 
 def _in_short(names: tuple[Counted, ...], others: list[str]) -> tuple[list[str], list[str]]:
-    """What a card says of the parameters, and what stands in its fold: all of them, where one sentence counts them."""
+    """A card's sentence about the parameters, and its fold: all of them, where the sentence only counts them."""
     named = [line for kind in names for line in kind.lines]
     if len(named) + len(others) <= MOST_SAID:
         return [*named, *others], []

@@ -1,4 +1,4 @@
-"""What proves a sentence: cases that get it and near relatives that must not, kept beside the function that says it."""
+"""The proofs of a sentence: cases that get it and near relatives that must not, beside the function that says it."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Which misconception is the cause: one that does what the learner's code does on all that the test asks.
+"""The known cause of a mistake: a misconception that does what the learner's code does on all that the test asks.
 
 Of two mistakes at once it is the one that shows here, where another explains what it leaves (`one_of_two`). Both are
 decided on rows of the transcript: what the learner's code, a misconception and the reference answer to one question.
@@ -98,7 +98,7 @@ def _nearest(
 
 
 def nearest_first(trial: Trial, suspects: list[Suspect], apart: Callable[[Record], Distance]) -> Iterator[Suspect]:
-    """Those that do the same on the question that failed and are nearer than what is right, the nearest first.
+    """The suspects that do the same on the question that failed, nearer than what is right, the nearest first.
 
     One that does exactly the same comes before the next is asked: to ask all of them is most of the work of a card.
     """
@@ -137,7 +137,7 @@ def _has_one_answer(question: Question) -> bool:
 
 
 def _as_near_as_the_first(trial: Trial, some: list[Suspect], apart: Callable[[Record], Distance]) -> list[Suspect]:
-    """Those that are as near as the first of these: what is further off is another mistake, of nearly the same size."""
+    """The suspects as near as the first: what is further off is another mistake, of nearly the same size."""
     if not some:
         return []
     rows = [suspect.row(trial.question) for suspect in some]

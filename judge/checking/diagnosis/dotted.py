@@ -22,7 +22,7 @@ def beginnings(name: str) -> list[str]:
 
 
 def whole_of(name: str) -> str:
-    """What this is a part of; "" for an outermost part."""
+    """The part that this is a part of; "" for an outermost part."""
     return name.rpartition(".")[0]
 
 

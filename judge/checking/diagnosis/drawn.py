@@ -24,7 +24,7 @@ NOTHING_LEFT: Left = (0, 0)
 
 
 def first_looks(suspects: list[Suspect], question: Question, draws: Draws) -> Iterator[list[Suspect]]:
-    """Those to hold against the test, in rounds; where a question asks for few draws, all of them at once.
+    """The suspects to hold against the test, in rounds; all at once where a question asks for few draws.
 
     First come those of which the first draws are the same. These are mostly few; to ask all others for thousands of
     draws takes seconds, so that those which few draws leave possible are looked at with some more, and come last.
@@ -85,7 +85,7 @@ def _asks_for_draws(row: Row) -> bool:
 
 
 def _held_against(row: Row, theirs: Record) -> Left | None:
-    """What these draws leave of the learner's; None where they speak against the cause."""
+    """The draws that these leave unexplained; None where they speak against the cause."""
     mine = row.mine.outputs
     if not _of_indices(theirs) or not mine or not are_indices(mine):
         return NOTHING_LEFT

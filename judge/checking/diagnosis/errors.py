@@ -1,4 +1,4 @@
-"""What is said of an error: how the call was made, what Python answered, and what it means in a learner's terms."""
+"""The sentences about an error: how the call was made, what Python answered, and what that means to a learner."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ MOST_SAID = 1000
     near='error(LearnerError("NameError", "name \'self\' is defined"))',
 )
 def translated(evidence: Evidence) -> str | None:
-    """What an error of torch or Python means."""
+    """The meaning of an error of torch or Python."""
     text = translate(evidence.got)
     return f"{text} {more}" if text and (more := _more_of_the_settings(evidence)) else text
 
@@ -50,7 +50,7 @@ def _more_of_the_settings(evidence: Evidence) -> str | None:
 
 
 def _read_of_a_config(evidence: Evidence) -> list[str]:
-    """What the code reads of a Config, each name once, in its order."""
+    """The fields of a Config that the code reads, each once, in its order."""
     found: list[str] = []
     for tree in evidence.code.trees:
         for node in every(ast.Attribute, tree):
@@ -90,7 +90,7 @@ def raised_by(error: LearnerError, trial: Trial) -> Raised:
 
 
 def not_yet(error: LearnerError, symbol: str) -> str:
-    """What is said of a stub: the learner's own, or another that it calls."""
+    """The sentence about a stub: the learner's own, or another that it calls."""
     stub = STUB.match(error.message)
     if stub and stub[1] != symbol:
         return f"It calls `{stub[1]}`, which is still a stub: write that first, run its cell, then run this one again."

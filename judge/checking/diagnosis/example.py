@@ -62,7 +62,7 @@ MOST_NUMBERS = 12  # of an answer, which fit on a line
 
 
 def worked_example(session: Session, component: Any) -> str:
-    """What the answer gives on the example, what the text has, which properties do not hold; nothing if alike."""
+    """The answer on the example beside the text's, and which properties do not hold; nothing if alike."""
     example = session.exercise.example
     if example is None:
         return ""

@@ -96,7 +96,7 @@ def _values(evidence: Evidence, trial: Trial) -> tuple[str, ...]:
 
 
 def _value(line: str) -> str:
-    """What stands behind "got" or "expected"; a count as whole numbers are written."""
+    """The value behind "got" or "expected"; a count as whole numbers are written."""
     return line.partition(" ")[2].strip().removesuffix(".0")
 
 
@@ -169,7 +169,7 @@ def _without_a_search(error: LearnerError, trial: Trial, record: Record) -> Fail
 
 
 def advice_on(known: Misconception, code: Code, trial: Trial) -> str:
-    """What of a misconception's advice is true of this code, or why code that has what it asks for does not get it."""
+    """The part of a misconception's advice that is true of this code, or why code with all of it does not get it."""
     if not known.guard.admits(code.plain):
         return known.guard.otherwise
     claims = claims_of(known, trial.session.exercise)

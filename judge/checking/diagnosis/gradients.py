@@ -29,7 +29,7 @@ UNREAD = (
 
 
 def cut(code: Code) -> str:
-    """What its source has that no gradient passes through; "" where there is none."""
+    """The thing in its source that no gradient passes through; "" where there is none."""
     if not code.texts:
         return UNREAD
     found = [shown for pattern, shown in CUTS.items() if re.search(pattern, code.plain)]

@@ -142,7 +142,7 @@ def too_large_by(evidence: Evidence) -> str | None:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """What is in a list or a tuple, and in those within it."""
+    """The items of a list or a tuple, and of those within it."""
     if not is_list_or_tuple(value):
         yield value
         return

@@ -93,7 +93,7 @@ def too_many_names(evidence: Evidence) -> str | None:
 
 
 def _of_attributes(names: Names) -> Iterator[str]:
-    """What stands under the name of a parameter that is missing."""
+    """The thing that stands under the name of a parameter that is missing."""
     for name in names.missing:
         inner = [other for other in names.extra if other.startswith(f"{name}.")]
         found = _of_module(name, inner[0]) if inner else _of_attribute(name, names.made.types.get(name))
@@ -157,7 +157,7 @@ def _of_modules(names: Names) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Made:
-    """What a component has when it is made."""
+    """The parameters of a component when it is made."""
 
     record: Record
 
@@ -173,13 +173,13 @@ class Made:
 
     @property
     def saved_buffers(self) -> list[str]:
-        """What is saved with the parameters and is none, by name."""
+        """The tensors that are saved with the parameters and are none, by name."""
         return [name for name, kind in self.types.items() if kind == SAVED_BUFFER]
 
 
 @dataclass(frozen=True)
 class Due:
-    """What it should have: each parameter's axes with their sizes, and the constants that some start with.
+    """The parameters that are due: the axes of each with their sizes, and the constants that some start with.
 
     `settings` are what it is made of.
     """

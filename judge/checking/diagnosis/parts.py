@@ -33,7 +33,7 @@ class Torchs:
 
     @cached_property
     def not_there(self) -> list[str]:
-        """What is missing, and has nothing in its place."""
+        """The parts that are missing, and have nothing in their place."""
         return [name for name in self.missing if whole_of(name) not in self._in_place]
 
     def inside(self) -> str | None:

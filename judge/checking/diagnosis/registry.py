@@ -130,7 +130,7 @@ SAYING_LITTLE = {behaviour.nothing_returned, shares.adds_up_to_1, numbers.not_fi
 
 @dataclass(frozen=True)
 class Sentence:
-    """What a card says, and who found it."""
+    """A card's sentence, and which function found it."""
 
     text: str
     clue: Clue
@@ -142,7 +142,7 @@ class Sentence:
 
 
 def _said(clue: Clue, evidence: Evidence) -> str | None:
-    """What the clue says; nothing where it asks for an answer that a course without its solutions does not have."""
+    """The clue's sentence; None where it asks for an answer that a course without its solutions does not have."""
     try:
         return clue(evidence)
     except NotRecorded:

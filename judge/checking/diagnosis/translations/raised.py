@@ -31,7 +31,7 @@ Match = re.Match[str]
 
 @dataclass(frozen=True)
 class Raised:
-    """What a translation may use: the error, and the shapes of the inputs and of the component's parameters."""
+    """The facts that a translation may use: the error, the shapes of the inputs and of the component's parameters."""
 
     error: LearnerError
     of_inputs: Shapes = field(default_factory=Shapes)
@@ -48,7 +48,7 @@ class Raised:
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Those of both."""
+        """The shapes of inputs and parameters together."""
         return {**self.of_inputs, **self.of_parameters}
 
     @property
@@ -106,7 +106,7 @@ class Raised:
         return f"[{listed}] (`{known}`)" if names and all(names) else f"[{listed}]"
 
     def array(self, printed: str) -> str:
-        """The same of a shape as NumPy and JAX print it: "(2,5)"."""
+        """The axes of a shape as NumPy and JAX print it: "(2,5)"."""
         return self.shape(", ".join(re.findall(r"\d{1,15}", printed)))
 
     def usual(self, *sizes: str | int) -> str:
@@ -152,7 +152,7 @@ class Rule(NamedTuple):
     near: str | tuple[str, ...] = ""
 
     def advice(self, raised: Raised) -> str | None:
-        """What this rule says of an error; None where it does not fit."""
+        """The advice of this rule on an error; None where it does not fit."""
         match = re.fullmatch(self.pattern, raised.text, re.DOTALL)
         if not match or (self.of_parts and not raised.parts):
             return None
