@@ -19,7 +19,7 @@ from judge.checking.checks.invariance import (
     check_repeatable,
 )
 from judge.checking.checks.outputs import check_agrees, check_equal_to, check_raises, check_shape, check_value
-from judge.checking.checks.parameters import check_parameters
+from judge.checking.checks.parameters import check_initial, check_names_and_shapes, check_parameters
 from judge.checking.declaration import WorkedExample
 from judge.checking.exercise import Exercise
 from judge.checking.judging import CheckFailed
@@ -42,8 +42,10 @@ __all__ = [
     "check_equal_to",
     "check_form",
     "check_gradients",
+    "check_initial",
     "check_inputs_unchanged",
     "check_model_unchanged",
+    "check_names_and_shapes",
     "check_new",
     "check_parameters",
     "check_raises",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from judge.checking.code import Code, code_of
 from judge.checking.tensors import Sizes
@@ -12,36 +12,18 @@ from judge.running.records import Array, Question
 from judge.running.values import is_tuple
 
 PYTHON, ARRAYS, TORCH = "python", "arrays", "torch"
-About = Literal[
-    "form",
-    "value",
-    "alone",
-    "causal",
-    "index",
-    "draws",
-    "order",
-    "shared",
-    "gradient",
-    "parameters",
-    "start",
-    "input",
-    "repeat",
-    "due error",
-    "model",
-    "work",
-    "error",
-]
 
 
 @dataclass(frozen=True)
 class Evidence:
     """All that is known of an answer in which something is wrong.
 
-    `about` says what is wrong, and so what `got` and `want` are: see `registry.SENTENCES`. `trial` and `component`
-    are there for whoever has to ask once more; a case of the table of sentences has none.
+    `about` says what is wrong, and so what `got` and `want` are: a word of `registry.SENTENCES`, "" where no sentence
+    is looked for. `trial` and `component` are there for whoever has to ask once more; a case of the table of sentences
+    has none.
     """
 
-    about: About
+    about: str = ""
     got: Any = None
     want: Any = None
     # The axes of what is due.

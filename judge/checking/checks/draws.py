@@ -42,11 +42,11 @@ def check_draws(
     view: View = lambda answer: answer,
     **options: Any,
 ) -> None:
-    """`times` draws come as often as `want`, the probability of each index, says.
+    """Draws come as often as `want` says, the probability of each index (sum 1), neither too evenly nor in runs.
 
-    `view` finds the index in an answer that is none itself, such as the last token of a text.
+    `times` are drawn. `view` finds the index in an answer that is none itself, such as the last token of a text.
 
-    Nor do they follow one another more evenly than chance, or less (`regularity`), as where calls are counted.
+    That they follow one another more evenly than chance, or less (`regularity`), shows where calls are counted.
 
     The bound is `limit_of`'s: with t = ln(2(d + 1) / 1e-6) over d indices and the order in which they come, a right
     answer is refused in less than one of a million tests. What the check can see is for the test's author to prove by
@@ -84,7 +84,7 @@ def check_draws(
         said = f"neighbouring draws are too {'even' if variation < 1 else 'uneven'}: groups of {GROUP} differ {less}"
         raise answer.mismatch(
             Difference((f"{said} than chance makes them, by a factor of {max(variation, 1 / variation):.1f}",)),
-            Evidence("order", variation),
+            Evidence(),
             lambda other: _as_regular(variation, _viewed(other, view), p),
             lambda record: _viewed(record, view).outputs,
         )

@@ -80,7 +80,7 @@ def check_causal(session: Session, component: Any, *arguments: Any, axis: str = 
         if difference:
             heading = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
             said = Difference((heading, *difference.lines[:2]), difference.error_over_tolerance)
-            raise _dependent(answer, said, Evidence("causal", name=axis))
+            raise _dependent(answer, said, Evidence())
 
 
 def _dependent(answer: Answer, difference: Difference, evidence: Evidence) -> Mismatch:
@@ -199,7 +199,7 @@ def check_new(session: Session, component: Any, *arguments: Any, **options: Any)
             continue
         raise answer.mismatch(
             Difference((f"the result is no new tensor: who writes into it changes {name} too",)),
-            Evidence("shared", name=name),
+            Evidence(),
             lambda other: (
                 0.0 if [not isinstance(after, Unchanged) for after in other.inputs_after] == shared else math.inf
             ),

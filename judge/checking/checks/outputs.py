@@ -77,7 +77,10 @@ def _form_difference(got: Any, trial: Trial) -> Difference | None:
 def check_agrees(
     session: Session, component: Any, *arguments: Any, tolerance: float = REORDERED, **options: Any
 ) -> None:
-    """The output is the reference solution's, within the tolerance (see `value_difference`)."""
+    """The output is the reference solution's, within the tolerance.
+
+    How they are compared: `value_difference`.
+    """
     trial = trial_of(session, arguments, options)
     want = trial.right().output
     compare_output(answered(trial, component), want, tolerance)

@@ -29,7 +29,7 @@ TINY_SHIFT = 3e-7
 
 @check
 def check_initial(session: Session, component: Any, made_of: Any) -> None:
-    """Parameters start with the constants that the exercise gives, the others at random, by default with `init_range`.
+    """Parameters start as `initial={"w": 1.0}` says, the others at random, by default with spread `cfg.init_range`.
 
     For n normal numbers x of spread s, with r the mean of (x/s)², P(n/2 · (r - 1 - ln r) ≥ t) ≤ 2 exp(-t): Chernoff's
     bound for the chi-squared distribution, exact for every n (Laurent and Massart 2000, section 4.1, before rounding).

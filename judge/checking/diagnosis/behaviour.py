@@ -269,14 +269,14 @@ def another_raised(evidence: Evidence) -> str | None:
         'Evidence("model", "training")': "trained here",
         'Evidence("model", "frozen")': "model: leave",
     },
-    near='Evidence("causal")',
+    near="Evidence()",
 )
 def model_changed(evidence: Evidence) -> str:
     """For a model that is not handed back as it was."""
     return OF_A_MODEL[evidence.got]
 
 
-@proved_by(case='Evidence("work")', near='Evidence("causal")')
+@proved_by(case='Evidence("work")', near="Evidence()")
 def done_again(evidence: Evidence) -> str:
     """For more work than is needed."""
     return "Something is computed again that was known already: keep it, and compute what is new alone."

@@ -20,7 +20,7 @@ from judge.checking.diagnosis import (
     shares,
 )
 from judge.checking.diagnosis.unused import unused
-from judge.checking.evidence import About, Evidence
+from judge.checking.evidence import Evidence
 from judge.checking.recorded import NotRecorded
 
 Clue = Callable[[Evidence], str | None]
@@ -45,7 +45,7 @@ OF_SHAPES: tuple[Clue, ...] = (
     shaped.axes_of_size_1,
     shaped.cut_into_axes,
 )
-SENTENCES: dict[About, tuple[Clue, ...]] = {
+SENTENCES: dict[str, tuple[Clue, ...]] = {
     # `got` is the answer, `want` the right one, `sizes` has its axes.
     "form": (
         behaviour.nothing_returned,
@@ -80,7 +80,6 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     ),
     # The same, where indices of the axis in `name` see one another.
     "alone": (*OF_NUMBERS, behaviour.runs_over_an_axis),
-    "causal": (),
     # `got` is the first answer that is no index, or how often each came, `want` how likely each is.
     "index": (behaviour.nothing_returned,),
     "draws": (
@@ -91,10 +90,6 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         shares.places_in_a_list,
         shares.rearranged,
     ),
-    # `got` is how far neighbouring draws vary, of what is due.
-    "order": (),
-    # `name` is the input that shares its memory with the answer.
-    "shared": (),
     # `got` and `want` are the outputs, where a gradient is wrong; `got` is None where none arrives.
     "gradient": (gradients.none_arrives, gradients.values_right),
     # `got` is a `Made`, `want` a `Due`.
@@ -121,9 +116,9 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     # `got` is a `Raised`.
     "error": (behaviour.raised_by_what_was_kept, errors.translated, errors.own_raise),
 }
-EXPECTING_ERRORS: set[About] = {"due error"}
+EXPECTING_ERRORS = {"due error"}
 # The worked example compares values.
-SHOWING_THE_EXAMPLE: set[About] = {"value"}
+SHOWING_THE_EXAMPLE = {"value"}
 # These say little: the example helps beside them.
 SAYING_LITTLE = {behaviour.nothing_returned, shares.adds_up_to_1, numbers.not_finite, unused}
 
@@ -151,7 +146,7 @@ def _said(clue: Clue, evidence: Evidence) -> str | None:
 
 def sentence(evidence: Evidence) -> Sentence | None:
     """The first sentence that this evidence proves; None where none is proved."""
-    for clue in SENTENCES[evidence.about]:
+    for clue in SENTENCES.get(evidence.about, ()):
         text = _said(clue, evidence)
         if text:
             return Sentence(text, clue)

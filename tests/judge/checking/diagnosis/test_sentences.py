@@ -4,6 +4,7 @@ The functions that say them carry their cases (`proved_by`), and here are the na
 their like make evidence, `said` has a check judge something whole.
 """
 
+import ast
 from dataclasses import replace  # noqa: F401 - for the cases
 from functools import cache
 
@@ -24,6 +25,7 @@ from judge.running.records import Array, Frame, LearnerError, Opaque, Question, 
 from tests.judge.checking.diagnosis.counted import boards, off  # noqa: F401 - for the cases
 from tests.judge.checking.diagnosis.test_translations import as_pairs, has_pieces
 from tests.judge.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
+from utils.course import ROOT
 from utils.gpt import SMALL
 
 WANT = torch.arange(80.0).mul(0.7).sin().view(2, 5, 8) * 3
@@ -220,6 +222,18 @@ def test_the_evidence_gets_this_sentence(clue, code, pieces):
 @pytest.mark.parametrize(("clue", "code"), RELATIVES, ids=[code for _, code in RELATIVES])
 def test_a_near_relative_does_not(clue, code):
     assert said_of(code)[1] not in {said_of(case)[1] for case, _ in as_pairs(PROVED_BY[clue][0])}
+
+
+def test_evidence_is_about_words_that_have_sentences():
+    """A word that is mistyped would have none; evidence for which there is no sentence is about no word."""
+    calls = [
+        node
+        for path in (ROOT / "judge").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Evidence"
+    ]
+    words = [ast.literal_eval(node.args[0]) for node in calls if node.args]
+    assert {*words} == SENTENCES.keys()
 
 
 def test_every_sentence_has_a_case():
