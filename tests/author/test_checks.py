@@ -39,16 +39,16 @@ def test_the_lists_of_checks_are_up_to_date():
 
 def test_a_new_check_is_listed_and_one_that_went_is_not(root):
     before = [(root / name).read_bytes() for name in (IMPORTS, TABLE)]
-    (root / CHECKS / "order.py").write_text(SORTED)
+    (root / CHECKS / "order_of_a_test.py").write_text(SORTED)
     assert check_checks(root) == STALE
     assert build_checks(root) == [f"{IMPORTS}: written", f"{TABLE}: written"] and check_checks(root) == []
     names, guide = ((root / name).read_text(encoding="utf-8") for name in (IMPORTS, TABLE))
     outputs, order, parameters = (
-        names.index(f"judge.checking.checks.{module} import") for module in ("outputs", "order", "parameters")
+        names.index(f"judge.checking.checks.{module} import") for module in ("outputs", "order_of_a_test", "parameters")
     )
     assert order < outputs < parameters and names.count("check_sorted") == 2
     assert "\n   | `check_sorted` | The answer is sorted, by size \\| by name. |\n" in guide
-    (root / CHECKS / "order.py").unlink()
+    (root / CHECKS / "order_of_a_test.py").unlink()
     build_checks(root)
     assert [(root / name).read_bytes() for name in (IMPORTS, TABLE)] == before
 
