@@ -10,7 +10,7 @@ from types import ModuleType
 from author.mutants import Fate, Mutant, fates, mutants_of
 from author.source import Source
 from judge.checking import Exercise
-from judge.checking.places import nearest
+from judge.checking.places import did_you_mean
 from utils.course import ROOT
 
 # changes in a note
@@ -111,7 +111,7 @@ def _stale(exercise: Exercise, survivors: list[Mutant], root: Path) -> Iterator[
     stale = [one for one in exercise.equivalents if one.change not in changes]
     for one in stale:
         path = _in_the_course(one.declared_at.path, root)
-        meant = nearest(one.change, sorted(changes))
+        meant = did_you_mean(one.change, sorted(changes))
         yield (
             f"{path}:{one.declared_at.line}: "
             f"no mutant with the change {one.change!r} passes the test{meant} "

@@ -1,21 +1,19 @@
 """Proofs of an exercise's declaration, made at once, with file and line for its author; and small parts of it."""
 
 import dataclasses
-import difflib
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from judge.checking.asking import runs_locally
 from judge.checking.declaration import Components, Declaration
-from judge.checking.places import Place, calling_place, nearest
+from judge.checking.places import Place, calling_place, did_you_mean
 from judge.checking.verdict import Failure
 from judge.running.kinds import KINDS
 from judge.running.libraries import LIBRARIES
 from judge.running.on_demand import Module
 from judge.running.settings import allow, factors_of, is_allowed
-
-ALMOST = 0.85  # how much like a size of the settings an axis may be named: d_modle is above, d_out far below
+from judge.running.spelling import CERTAIN, nearest
 
 
 def default_drive(exercise: Declaration) -> str:
@@ -24,7 +22,7 @@ def default_drive(exercise: Declaration) -> str:
         return "component"
     library = exercise.library or "torch"
     if library not in LIBRARIES:
-        meant = nearest(library, list(LIBRARIES))
+        meant = did_you_mean(library, list(LIBRARIES))
         known = ", ".join(LIBRARIES)
         raise exercise.declared_at.mistake(f"there is no library {library!r}{meant} Known are {known}.")
     return LIBRARIES[library].drive
@@ -34,7 +32,7 @@ def prove(exercise: Declaration) -> None:
     """Raise CourseError for a declaration that can't be right."""
     place = exercise.declared_at
     if exercise.drive not in KINDS:
-        meant = nearest(exercise.drive, list(KINDS))
+        meant = did_you_mean(exercise.drive, list(KINDS))
         raise place.mistake(f"there is no driver {exercise.drive!r}{meant}")
     if exercise.settings is not None:
         prove_settings([exercise.settings])
@@ -57,10 +55,10 @@ def _prove_axis_of_input(place: Place, axis: str, sizes: list[str]) -> None:
     if not axis.isidentifier():
         form = "write axes as in 'batch pos d_model'."
         raise place.mistake(f"the axis {axis!r} of an input is not a name; {form}")
-    meant = difflib.get_close_matches(axis, sizes, 1, ALMOST)
+    meant = nearest(axis, sizes, CERTAIN, guess=True)
     if meant:
         unlike = "If it is an axis of its own, give it a name less alike."
-        raise place.mistake(f"an input has an axis {axis!r}; did you mean {meant[0]!r}? {unlike}")
+        raise place.mistake(f"an input has an axis {axis!r}; did you mean {meant!r}? {unlike}")
 
 
 def _prove_parameters(exercise: Declaration, parameters: dict[str, str]) -> None:
@@ -74,7 +72,7 @@ def _prove_parameters(exercise: Declaration, parameters: dict[str, str]) -> None
         return
     for name in exercise.initial:
         if name not in parameters:
-            meant = nearest(name, list(parameters))
+            meant = did_you_mean(name, list(parameters))
             raise place.mistake(f"initial= names {name!r}, which is not a parameter{meant}")
 
 
@@ -107,7 +105,7 @@ def _prove_axes(place: Place, what: str, axes: str, known: list[str], unknown: s
     factors = [name for axis in axes.split() for name in ([axis] if axis in known else factors_of(axis))]
     for axis in factors:
         if axis not in known:
-            meant = nearest(axis, known)
+            meant = did_you_mean(axis, known)
             raise place.mistake(f"{what} has an axis {axis!r}, which is {unknown}{meant}{way_out}")
 
 
@@ -118,7 +116,7 @@ def prove_against_solution(exercise: Declaration, made_of: Any, parameters: dict
     declared = exercise.axes(made_of)
     for name in declared:
         if name not in parameters:
-            meant = nearest(name, list(parameters))
+            meant = did_you_mean(name, list(parameters))
             raise place.mistake(f"parameters= names {name!r}, which {where} does not have{meant}")
     if extra := ", ".join(name for name in parameters if name not in declared):
         raise place.mistake(f"{where} has parameters that parameters= leaves out: {extra}.")

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from judge.checking.asking import ask_own
 from judge.checking.declaration import Declaration
-from judge.checking.places import calling_place, nearest
+from judge.checking.places import calling_place, did_you_mean
 from judge.checking.recorded import FOLDER, NotRecorded, archive_in
 from judge.running.records import Question, Record, opaque_in
 
@@ -98,7 +98,7 @@ def solution_of(exercise: Declaration) -> Any:
     """The reference solution. Raises CourseError, with the exercise's place, when its module does not define it."""
     module = importlib.import_module(exercise.solution)
     if not hasattr(module, exercise.symbol):
-        there = nearest(exercise.symbol, list(vars(module)))
+        there = did_you_mean(exercise.symbol, list(vars(module)))
         message = f"{exercise.solution} does not define {exercise.symbol}, the test function's first parameter{there}"
         raise exercise.declared_at.mistake(message)
     return getattr(module, exercise.symbol)

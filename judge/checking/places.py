@@ -2,12 +2,12 @@
 
 import contextlib
 import dataclasses
-import difflib
 import inspect
 import os
 from pathlib import Path
 
 from judge.errors import CourseError
+from judge.running.spelling import nearest
 
 _OWN = str(Path(__file__).parent) + os.sep
 # `with line`, replace, __init__
@@ -34,7 +34,7 @@ def calling_place() -> Place:
     return Place(Path(frame.f_code.co_filename), frame.f_lineno)
 
 
-def nearest(word: str, known: list[str]) -> str:
+def did_you_mean(word: str, known: list[str]) -> str:
     """The end of a sentence about a word that is not known: `; did you mean 'd_model'?`, or a full stop."""
-    close = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean {close[0]!r}?" if close else "."
+    meant = nearest(word, known, guess=True)
+    return f"; did you mean {meant!r}?" if meant else "."

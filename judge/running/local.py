@@ -2,7 +2,6 @@
 
 import builtins
 import contextlib
-import difflib
 import warnings
 from collections.abc import Callable, Generator
 from types import FrameType
@@ -16,8 +15,8 @@ from judge.running.kinds import kind_of
 from judge.running.limited import Limit, TooSlow, for_a_question, limited
 from judge.running.records import CHANGES, STOPPED, TOO_SLOW, LearnerError, Question, Record, Unchanged, plain
 from judge.running.sharing.setting import Change
+from judge.running.spelling import IN_CODE, nearest
 
-ALIKE = 0.75  # as much as one wrong letter in four
 SHORTEST = 3  # letters: of fewer, everything is near
 
 
@@ -27,11 +26,9 @@ def meant(error: BaseException) -> str:
     if not isinstance(name, str) or len(name) < SHORTEST:
         return ""
     try:
-        known = sorted(_known(error, name))
-        close = difflib.get_close_matches(name, known, n=1, cutoff=ALIKE)
+        return nearest(name, _known(error, name), IN_CODE, guess=True) or ""
     except Exception:  # such as a __dir__ that fails
         return ""
-    return close[0] if close else ""
 
 
 def _known(error: BaseException, name: str) -> set[str]:

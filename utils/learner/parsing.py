@@ -1,10 +1,11 @@
 """A command line that says what is wrong first, and then how it is called; the course and my_gpt both have it."""
 
 import argparse
-import difflib
 import re
 from collections.abc import Iterable
 from typing import NoReturn
+
+from judge.running.spelling import nearest
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,12 +29,8 @@ class Parser(argparse.ArgumentParser):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The names that are like a mistyped word, or hold it, as a question; "" where there is none."""
-    by_letters = {one.lower(): one for one in known}
-    letters = word.lower()
-    close = difflib.get_close_matches(letters, by_letters, n=1)
-    holding = [one for one in by_letters if letters.strip("-") in one]
-    meant = (close or holding)[:3]
-    if not meant:
-        return ""
-    names = " or ".join(map(by_letters.__getitem__, meant))
-    return f" Did you mean {names}?"
+    names = list(dict.fromkeys(known))
+    close = nearest(word, names, guess=True)
+    part = word.lower().strip("-")
+    meant = [close] if close else [name for name in names if part in name.lower()]
+    return f" Did you mean {' or '.join(meant[:3])}?" if meant else ""

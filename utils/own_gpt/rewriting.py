@@ -12,7 +12,7 @@ TAKEN_ALONG = {  # modules that the package has too, seen from its parts
     "utils.config": "..course.config",
     "utils.pieces": ".pieces",
 }
-OF_THE_COURSE = re.compile(r"^from utils\.(?:model_folder\.)?(\w+) import ", re.MULTILINE)
+OF_THE_COURSE = re.compile(r"^from (?:utils|utils\.model_folder|judge\.running)\.(\w+) import ", re.MULTILINE)
 Import = ast.Import | ast.ImportFrom
 ModuleOf = Callable[[str, str], str]
 

@@ -31,6 +31,7 @@ SHARED = {  # by their places in the package: what the course itself uses too
     "course/options.py": HERE / "options.py",
     "course/threads.py": HERE / "threads.py",
     "course/parsing.py": ROOT / "utils" / "learner" / "parsing.py",
+    "course/spelling.py": ROOT / "judge" / "running" / "spelling.py",
     "course/config.py": ROOT / "utils" / "config.py",
     "course/LICENSE": ROOT / "LICENSE",
     **{f"course/{module.name}": module for module in (ROOT / "utils" / "model_folder").glob("[!_]*.py")},

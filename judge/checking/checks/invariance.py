@@ -12,7 +12,7 @@ from judge.checking.comparing import value_difference
 from judge.checking.diagnosis.behaviour import Repeated
 from judge.checking.evidence import Evidence
 from judge.checking.likeness import REORDERED, REPEATED, Distance, distance
-from judge.checking.places import calling_place, nearest
+from judge.checking.places import calling_place, did_you_mean
 from judge.checking.session import Session
 from judge.checking.tensors import number_difference
 from judge.checking.trial import Trial, trial_of
@@ -58,7 +58,7 @@ def _where(session: Session, axis: str) -> tuple[int, int]:
     first, axes = next(iter(inputs.items()))
     for what, names in ((f"`{first}`", axes.split()), ("the output", output)):
         if axis not in names:
-            raise calling_place().mistake(f"{what} [{' '.join(names)}] has no axis {axis!r}{nearest(axis, names)}")
+            raise calling_place().mistake(f"{what} [{' '.join(names)}] has no axis {axis!r}{did_you_mean(axis, names)}")
     return axes.split().index(axis), output.index(axis)
 
 

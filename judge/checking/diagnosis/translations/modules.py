@@ -1,8 +1,9 @@
 """Errors in making a component: a Config for a number, `super().__init__()`, parameters, arguments of its methods."""
 
 from judge.checking.diagnosis.translations.names import CONFIG_RULES, config_as_number
-from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, lacks, nearest
+from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, lacks
 from judge.running.on_demand import Module, Tensor, nn, torch
+from judge.running.spelling import OF_METHODS, nearest
 
 
 def own_attribute(match: Match, raised: Raised) -> str | None:
@@ -41,7 +42,7 @@ def tensor_attribute(match: Match, raised: Raised) -> str | None:
     if raised.says(rf"\bself\.{name}\b"):
         return None
     methods = [method for method in dir(torch.Tensor) if not method.startswith("_") and not method.endswith("_")]
-    near = OTHER_METHODS.get(name) or nearest(name, methods, 0.8)
+    near = OTHER_METHODS.get(name) or nearest(name, methods, OF_METHODS)
     return f"Tensors have no `{name}`; what they have is `{near}`." if near else None
 
 

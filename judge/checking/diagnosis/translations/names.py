@@ -2,9 +2,10 @@
 
 import importlib
 
-from judge.checking.diagnosis.translations.raised import Match, Raised, Rule, lacks, nearest
+from judge.checking.diagnosis.translations.raised import Match, Raised, Rule, lacks
 from judge.running.libraries import Library
 from judge.running.on_demand import Tensor, torch
+from judge.running.spelling import CERTAIN, IN_CODE, OF_SETTINGS, nearest
 
 EINOPS = ("reduce", "repeat")
 OF_MATH = ("pi", "inf", "nan")
@@ -27,7 +28,7 @@ def module_attribute(match: Match, raised: Raised) -> str | None:
     if module.startswith("torch.nn") and hasattr(torch, name):
         return f"`{name}` is in `torch` itself: write `torch.{name}`."
     public = [function for function in dir(importlib.import_module(module)) if function[0] != "_"]
-    near = nearest(name, public, 0.85)
+    near = nearest(name, public, CERTAIN)
     if not near:
         return None
     return f"`{module}` has no `{name}`; the nearest name is `{near}`."
@@ -96,7 +97,7 @@ def _misspelt(name: str, raised: Raised) -> str | None:
     known_names = [*library.imports, *raised.parameters, *raised.inputs]
     # Python's own suggestion knows all that has a name here, and calls near what is not.
     known_names.append(raised.error.meant or "")
-    near = nearest(name, known_names, 0.75) if len(name) > 2 else None
+    near = nearest(name, known_names, IN_CODE) if len(name) > 2 else None
     known = f"self.{near}" if near in raised.parameters else near
     if near:
         return f"Nothing is called `{name}`; the nearest name is `{known}`."
@@ -198,7 +199,7 @@ def config_attribute(match: Match, raised: Raised) -> str | None:
         return "`self` is a `Config` here: it must come first, as in `def __init__(self, cfg)`."
     if field := raised.settings.field_called(name):
         return f"`Config` calls this `{field}`."
-    if near := nearest(name, raised.fields, 0.7):
+    if near := nearest(name, raised.fields, OF_SETTINGS):
         return f"`Config` has no `{name}`; the nearest field is `{near}`."
     if raised.library.has_tensors and hasattr(Tensor, name):
         return config_as_number(match, raised)

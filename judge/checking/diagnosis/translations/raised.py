@@ -1,8 +1,7 @@
 """An error of the learner's code with what is known about it: the line, and which axis has which size."""
 
-import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -18,9 +17,7 @@ ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
 FIELD = r"\{([1-9]|[a-z]\w*)(?::(\w+))?\}"
 INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
 # Characters: patterns take long on what has no end.
-LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60
-# How alike `tahn` and `tanh` are, which have the same letters: more so than `tahn` and `tan`.
-SWAPPED = 0.9
+LONGEST_MESSAGE, LONGEST_LINE = 1500, 400
 
 
 # Axes with their sizes, and these by the name of what has them.
@@ -191,22 +188,3 @@ def _filled(text: str, match: Match, found: Match, raised: Raised) -> str:
         return forms[field[2]](whole[key])
 
     return re.sub(FIELD, value, text)
-
-
-def nearest(word: str, possible: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The one name that a misspelt word is closest to; None where none is close, or two are equally so."""
-    if len(word) > LONGEST_NAME:
-        return None
-    ratios = (
-        (_alike(word.lower(), candidate.lower()), _alike(word, candidate), candidate) for candidate in set(possible)
-    )
-    ranked = sorted(ratios, reverse=True)
-    close = [entry for entry in ranked if entry[0] >= cutoff]
-    if not close or (len(close) > 1 and close[0][:2] == close[1][:2]):
-        return None
-    return close[0][2]
-
-
-def _alike(word: str, other: str) -> float:
-    ratio = difflib.SequenceMatcher(None, word, other).ratio()
-    return max(ratio, SWAPPED) if sorted(word) == sorted(other) else ratio
