@@ -12,9 +12,8 @@ from nbformat import NotebookNode
 from author.colab import TAG
 from author.executing import check_portable, execute
 from author.notebooks import code_cells, executed, same_sources, stored, tags_of, text_of
-from author.reading import read_source
 from author.rendering import chapter, solution
-from author.source import Source
+from author.source import Source, read_source
 from utils.course import ROOT, CourseError
 from utils.course.cells import as_python, defines
 from utils.course.files import write_text

@@ -8,8 +8,7 @@ from nbformat import NotebookNode, v4
 
 from author.colab import add_colab
 from author.notebooks import FOLDS, notebook_of
-from author.regions import Part, Region, answer, rewritten
-from author.source import FOLDED, Cell, Source, Task
+from author.source import FOLDED, Cell, Part, Region, Source, Task, answer, rewritten
 
 HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
 # of the 64 characters that a cell's id may have

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from author.regions import Region, find_regions, rewritten
+from author.source import Region, find_regions, rewritten
 from utils.course import ROOT, CourseError
 from utils.course.cells import defines
 

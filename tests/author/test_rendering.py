@@ -6,8 +6,8 @@ import nbformat
 import pytest
 
 from author.colab import clone_cell
-from author.reading import read_source
 from author.rendering import chapter, solution
+from author.source import read_source
 from tests.author.mini_course import SOURCE, STEM, write_course
 from utils.course import CourseError
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from author.reading import read_source
-from author.source import Task
+from author.source import Task, read_source
 from tests.author.mini_course import SOURCE, STEM, write_course
 from utils.course import CourseError
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import nbformat
 
-from author.reading import read_source
 from author.rendering import solution
+from author.source import read_source
 from tests.colab.runtime import MOVE, Notebook, Ran
 from utils.course import exercises
 from utils.course.cells import defines

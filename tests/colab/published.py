@@ -7,8 +7,8 @@ from pathlib import Path
 from author.badges import name_repository
 from author.building import chapter_path
 from author.notebooks import text_of
-from author.reading import read_source
 from author.rendering import chapter
+from author.source import read_source
 from author.start_page import build_start_page
 from utils.course import ROOT, stems
 from utils.course.files import write_text

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from author.building import build, chapter_path, solution_path
 from author.notebooks import text_of
-from author.reading import read_source
 from author.rendering import chapter as published
 from author.rendering import solution
+from author.source import read_source
 from tests.author.mini_course import SOURCE, STEM, copy_utils, write_course
 
 TESTS = '''\

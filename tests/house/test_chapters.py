@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from author.reading import read_source
 from author.scaffold import new
+from author.source import read_source
 from tests.house.fresh_python import fresh_python
 from tests.house.test_layout import imports
 from utils.course import ROOT, exercises, stems

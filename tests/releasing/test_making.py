@@ -145,7 +145,7 @@ def test_what_leaks_is_named_with_its_place_and_nothing_is_made(mini, tmp_path, 
 
 
 def test_an_archive_is_looked_into(mini, tmp_path):
-    from author.reading import read_source
+    from author.source import read_source
     from utils.releasing.leaks import leaks_in, secrets_of
 
     folder = tmp_path / "archives"

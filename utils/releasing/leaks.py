@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from author.regions import Region, rewritten
-from author.source import Cell, Source
+from author.source import Cell, Region, Source, rewritten
 
 # Characters that a statement has at least, blanks aside, where it says something; three lines together.
 TELLING, TELLING_TOGETHER = 12, 30

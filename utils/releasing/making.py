@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from author.filling import filled
-from author.reading import read_source
+from author.source import read_source
 from grader.given import as_json, places
 from utils.course import ROOT, STEM, CourseError, ExerciseInfo, all_exercises, stems
 from utils.course.files import write_text
