@@ -11,10 +11,10 @@ from typing import Any
 
 from author.building import check, solution_path
 from author.colab import TAG as COLAB
+from author.mutants import outcome_of, place_of
 from author.notebooks import code_cells, executed
 from author.rendering import chapter
 from author.source import HINTS, NOTEBOOK_ONLY, NUMBERS, Source, Task
-from author.survivors import outcome_of, place_of
 from judge.checking import Exercise, Misconception, Verdict
 from judge.checking.asking import ask_locally
 from judge.checking.declaring import prove_against_solution, prove_call

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from author.dependencies import digest, mistakes_of
+from author.mutants import unnamed
 from author.proofs import LASTING, PROOFS, Case, Wrong
 from author.proved import record, to_leave_out
 from author.source import read_source
-from author.survivors import unnamed
 from judge.running.children import can_fork, in_children, processors
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_state
 

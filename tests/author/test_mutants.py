@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from author import mutants, survivors
-from author.mutants import LEFT_OUT, fates, mutants_of
-from author.survivors import Place, outcome_of, unnamed
+from author import mutants
+from author.mutants import LEFT_OUT, Place, fates, mutants_of, outcome_of, unnamed
 from judge.checking import Exercise, check_agrees, line, random_tensor
 from judge.running.children import can_fork, in_children
 from tests.ch00_tokens import space_tokenizer
@@ -139,7 +138,7 @@ def endless(monkeypatch):
     exercise = exercise_of(counted, (3,))
     found = [one for one in mutants_of(exercise) if one.change == "steps - 1 → steps + 1"]
     monkeypatch.setattr(mutants, "LEAST", 0.2)
-    monkeypatch.setattr(survivors, "mutants_of", lambda one: found)
+    monkeypatch.setattr(mutants, "mutants_of", lambda one: found)
     return exercise
 
 
