@@ -9,9 +9,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from author.colab import TAG
 from author.executing import check_portable, execute
-from author.notebooks import code_cells, executed, same_sources, stored, tags_of, text_of
+from author.notebooks import TAG, code_cells, executed, same_sources, stored, tags_of, text_of
 from author.rendering import chapter, solution
 from author.source import Source, read_source
 from utils.course import ROOT, CourseError

@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from author.building import check, solution_path
-from author.colab import TAG as COLAB
 from author.mutants import outcome_of, place_of
+from author.notebooks import TAG as COLAB
 from author.notebooks import code_cells, executed
 from author.rendering import chapter
 from author.source import HINTS, NOTEBOOK_ONLY, NUMBERS, Source, Task

@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 
 from nbformat import NotebookNode, v4
 
-from author.colab import add_colab
-from author.notebooks import FOLDS, notebook_of
+from author.notebooks import FOLDS, add_colab, notebook_of
 from author.source import FOLDED, Cell, Part, Region, Source, Task, answer, rewritten
 
 HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}

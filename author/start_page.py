@@ -4,9 +4,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode, v4
 
-from author.colab import add_colab
 from author.filling import filled, template
-from author.notebooks import code_cells, executed, notebook_of, same_sources, stored, text_of
+from author.notebooks import add_colab, code_cells, executed, notebook_of, same_sources, stored, text_of
 from utils.course import ROOT, stems
 from utils.course.files import write_text
 from utils.learner.standing import hours_in_all

@@ -47,7 +47,7 @@ import torch
 from answers import WrongAnswer, wrong_answers
 from under_load import busy, told
 
-from author.colab import TAG as COLAB
+from author.notebooks import TAG as COLAB
 from author.source import NOTEBOOK_ONLY
 from judge.checking import Exercise, Verdict
 from judge.checking.verdict import Failure

@@ -19,8 +19,8 @@ from typing import Any
 import nbformat
 import torch
 
-from author.colab import TAG as COLAB
 from author.executing import client_for
+from author.notebooks import TAG as COLAB
 from author.source import NOTEBOOK_ONLY
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
 from utils.course.cells import cells_of

@@ -1,4 +1,4 @@
-"""author.colab and utils.learner.colab: the cell that fetches the course, and what makes a runtime ready."""
+"""author.notebooks and utils.learner.colab: the cell that fetches the course, and what makes a runtime ready."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from author.colab import badge, clone_cell
+from author.notebooks import badge, clone_cell
 from utils.course.links import to_chapter
 from utils.learner import colab
 from utils.learner.colab import installing

@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from author.colab import clone_cell
+from author.notebooks import clone_cell
 from author.rendering import chapter, solution
 from author.source import read_source
 from tests.author.mini_course import SOURCE, STEM, write_course

@@ -1,6 +1,6 @@
 """Google Colab: a runtime made ready for the course, and my_gpt/ kept beyond the runtime's end.
 
-Every notebook begins with a cell that fetches the course and calls `prepare` (author/colab.py).
+Every notebook begins with a cell that fetches the course and calls `prepare` (author/notebooks.py).
 """
 
 import time
