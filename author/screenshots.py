@@ -18,8 +18,7 @@ from unittest.mock import patch
 import nbformat
 from playwright.sync_api import Browser, FloatRect
 
-from author.browsing import Lab, lab
-from author.browsing.notebook import Notebook
+from author.browsing import Lab, Notebook, lab
 from author.filling import filled, template
 from author.notebooks import code_cells
 from utils.course import ROOT, CourseError, exercises, stems, throwaway_state

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page
 
-from author.browsing.chrome import chromium
+from author.browsing import chromium
 from utils.course import stems
 from utils.site.building import build
 

@@ -51,7 +51,7 @@ def serving(folder: Path) -> Iterator[str]:
 @contextmanager
 def browser() -> Iterator["Browser"]:
     """Chromium. Where there is none the test is skipped, or failed if one is named."""
-    from author.browsing.chrome import NoBrowser, chromium, find_chromium
+    from author.browsing import NoBrowser, chromium, find_chromium
 
     try:
         find_chromium()

@@ -16,7 +16,7 @@ def on_path(tmp_path, monkeypatch):
     """An empty PATH; what it returns puts a program there, whose path it gives."""
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("author.browsing.chrome.ELSEWHERE", ())
+    monkeypatch.setattr("author.browsing.ELSEWHERE", ())
 
     def put(name):
         program = tmp_path / (f"{name}.exe" if os.name == "nt" else name)

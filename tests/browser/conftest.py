@@ -21,8 +21,7 @@ def shown():
     """JupyterLab in the browser, with a course of its own. Without a browser: skipped, or failed if one is named."""
     from playwright.sync_api import expect
 
-    from author.browsing import NoBrowser, find_chromium, lab
-    from author.browsing.jupyterlab import PATIENCE
+    from author.browsing import PATIENCE, NoBrowser, find_chromium, lab
 
     if shutil.which("make") is None or os.name == "nt":
         pytest.skip("there is no make here, and `make lab` is what is tried")
