@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from utils.releasing.manifest import MANIFEST, manifest_of, text_of
-from utils.releasing.places import course_files
+from utils.releasing.manifest import MANIFEST, course_files, manifest_of, text_of
 from utils.releasing.updating import update
 
 STEM = "ch90_mini"

@@ -9,8 +9,17 @@ from pathlib import Path
 
 from utils.course import CourseError
 from utils.course.git import lay_out
-from utils.releasing.manifest import MANIFEST, Manifest, manifest_of, read_manifest, version_of
-from utils.releasing.places import commit_of, course_files, git, is_ours
+from utils.releasing.manifest import (
+    MANIFEST,
+    Manifest,
+    commit_of,
+    course_files,
+    git,
+    is_ours,
+    manifest_of,
+    read_manifest,
+    version_of,
+)
 
 # Bytes that a zip may come to: more is no course.
 MOST = 2**30

@@ -13,8 +13,17 @@ from grader.given import as_json, places
 from utils.course import ROOT, STEM, CourseError, ExerciseInfo, all_exercises, stems
 from utils.course.files import write_text
 from utils.releasing.leaks import Secret, leaks_in, secrets_of
-from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of, version_of
-from utils.releasing.places import commit_of, course_files, git
+from utils.releasing.manifest import (
+    MANIFEST,
+    commit_of,
+    course_files,
+    git,
+    manifest_of,
+    notebook_in,
+    source_of,
+    text_of,
+    version_of,
+)
 from utils.releasing.recording import record_all
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -1,15 +1,72 @@
-"""What was handed out: the release's version, and of each file and each notebook cell enough to see who changed it."""
+"""What is handed out: which files of a folder are the course's and not the learner's, and a release's account of them.
+
+It has the release's version, and of each file and each notebook cell enough to see who changed it.
+"""
 
 import ast
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from utils.course import CourseError
+from utils.course.cells import defines
+from utils.course.git import printed
+
+MANIFEST = "release.json"
+NotebookCell = dict[str, Any]  # as it stands in the file
+# Made by learners, by programs, by git: no release has them, and no update touches them.
+NOT_OURS = {
+    *{"my_gpt", "my_chapters", "runs", "before_update"},
+    *{".git", ".venv", ".venvs", ".ipynb_checkpoints", "__pycache__", ".pytest_cache", ".ruff_cache", "node_modules"},
+}
+
+
+def is_ours(name: str) -> bool:
+    """Whether a release may have a file of this name, which leads from the course's root."""
+    path = PurePosixPath(name)
+    parts = path.parts
+    leads_inside = bool(parts) and not path.is_absolute() and ".." not in parts and ":" not in name and "\\" not in name
+    return leads_inside and not any(part in NOT_OURS or part.endswith(".egg-info") for part in parts)
+
+
+def course_files(root: Path) -> list[str]:
+    """The course's files in a folder, by their paths from there: what git has, where it is a checkout; else all."""
+    names = _tracked(root) or [path.relative_to(root).as_posix() for path in _walk(root)]
+    return sorted(name for name in names if is_ours(name) and (root / name).is_file())
+
+
+def git(root: Path, *arguments: str) -> str | None:
+    """What git prints of this folder; None where it is no checkout of its own, git is missing, or says no."""
+    if not (root / ".git").exists():
+        return None
+    return printed(root, *arguments)
+
+
+def commit_of(root: Path) -> str:
+    """The commit that is checked out; "" where there is none."""
+    return (git(root, "rev-parse", "HEAD") or "").strip()
+
+
+def _tracked(root: Path) -> list[str]:
+    listed = git(root, "ls-files", "-z") or ""
+    return list(filter(None, listed.split("\0")))
+
+
+def _walk(root: Path) -> list[Path]:
+    """All files, none within a folder that is not ours."""
+    found: list[Path] = []
+    waiting = [root]
+    while waiting:
+        for path in waiting.pop().iterdir():
+            if path.name in NOT_OURS or path.is_symlink():
+                continue
+            (waiting if path.is_dir() else found).append(path)
+    return found
 
 
 def version_of(root: Path) -> str:
@@ -19,10 +76,6 @@ def version_of(root: Path) -> str:
         return ""
     project = tomllib.loads(path.read_text(encoding="utf-8")).get("project", {})
     return str(project.get("version", ""))
-
-
-MANIFEST = "release.json"
-NotebookCell = dict[str, Any]  # as it stands in the file
 
 
 @dataclass(frozen=True)
@@ -134,3 +187,25 @@ def shape_of(source: str) -> str:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(node):
             node.body = node.body[1:] or [ast.Pass()]
     return ast.dump(tree)
+
+
+def chapter_notebooks(root: Path) -> Iterator[Path]:
+    """The notebooks in chapters/ and its folders, and those beside chapters/."""
+    found = [*root.glob("*.ipynb"), *(root / "chapters").rglob("*.ipynb")]
+    for path in sorted(found):
+        if not NOT_OURS & set(path.relative_to(root).parts):
+            yield path
+
+
+def stem_of(notebook: dict[str, Any], symbols: Mapping[str, list[str]]) -> str:
+    """The chapter that most of its cells are from by their ids; else the one most of whose exercises it defines."""
+    cells = notebook["cells"]
+    by_id = Counter(str(cell.get("id", "")).partition("-")[0] for cell in cells)
+    counts = {stem: by_id[stem] for stem in symbols}
+    if not any(counts.values()):
+        code = [source_of(cell) for cell in cells if cell["cell_type"] == "code"]
+        counts = {
+            stem: sum(any(defines(one, name) for one in code) for name in names) for stem, names in symbols.items()
+        }
+    most = max(counts.values(), default=0)
+    return next((stem for stem, count in counts.items() if count == most and most), "")

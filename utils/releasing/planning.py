@@ -9,9 +9,17 @@ from pathlib import Path
 from utils.course import CourseError, exercises, stems
 from utils.course.files import replacing
 from utils.releasing.fetching import Coming
-from utils.releasing.manifest import MANIFEST, Manifest, digest_of, notebook_in, text_of
+from utils.releasing.manifest import (
+    MANIFEST,
+    Manifest,
+    chapter_notebooks,
+    digest_of,
+    is_ours,
+    notebook_in,
+    stem_of,
+    text_of,
+)
 from utils.releasing.merging import Merge, merged
-from utils.releasing.places import chapter_notebooks, is_ours, stem_of
 
 
 @dataclass(frozen=True)

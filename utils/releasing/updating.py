@@ -12,7 +12,7 @@ from pathlib import Path
 from utils.course import ROOT, CourseError
 from utils.course.git import run
 from utils.releasing.fetching import Coming, coming, handed_out
-from utils.releasing.places import commit_of, git
+from utils.releasing.manifest import commit_of, git
 from utils.releasing.planning import Plan, Step, manifest_step
 
 TO_COMMIT = 'You have commits of your own: git add -A && git commit -m "A newer version of the course"'
