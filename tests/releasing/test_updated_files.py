@@ -20,7 +20,7 @@ from tests.releasing.courses import (
     work,
 )
 from utils.course import CourseError
-from utils.releasing import planning
+from utils.releasing import updating
 from utils.releasing.updating import update
 
 COPY = "chapters/my_ch90.ipynb"
@@ -173,7 +173,7 @@ def test_an_update_that_was_killed_is_begun_again(mine, new, monkeypatch, after)
     """Whatever was written before, the second run ends where an undisturbed one does, and the answer is there."""
     written = []
 
-    def write(path, content, whole=planning.write_bytes):
+    def write(path, content, whole=updating.write_bytes):
         if len(written) == after:
             raise Killed
         written.append(path)
@@ -182,7 +182,7 @@ def test_an_update_that_was_killed_is_begun_again(mine, new, monkeypatch, after)
     before = (mine / CHAPTER).read_bytes()
     (mine / "utils" / "tool.py").write_text("ONE = 1.5\n")
     with monkeypatch.context() as patch:
-        patch.setattr(planning, "write_bytes", write)
+        patch.setattr(updating, "write_bytes", write)
         try:
             list(update(str(new), mine))
         except Killed:
