@@ -1,4 +1,4 @@
-"""utils.learner.pictures: a small matrix that is wrong, drawn for both themes, and told in words."""
+"""utils.learner.cards: a small matrix that is wrong, drawn for both themes, and told in words."""
 
 import math
 import re
@@ -14,8 +14,7 @@ from judge.checking.tensors import number_difference
 from judge.checking.verdict import Failure, Verdict
 from tests.ch04_attention import test_apply_causal_mask as judge_mask
 from tests.ch04_attention import test_softmax as judge_softmax
-from utils.learner.cards import as_html
-from utils.learner.pictures import as_svg, short
+from utils.learner.cards import as_html, as_svg, short
 
 SIZES = [("batch", 2), ("query", 2), ("key", 3)]
 WANT = torch.arange(12.0).view(2, 2, 3)
