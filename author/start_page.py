@@ -8,8 +8,7 @@ from author.filling import filled, template
 from author.notebooks import add_colab, code_cells, executed, notebook_of, same_sources, stored, text_of
 from utils.course import ROOT, stems
 from utils.course.files import write_text
-from utils.learner.standing import hours_in_all
-from utils.learner.welcome import Welcome
+from utils.learner.welcome import Welcome, hours_in_all
 
 START = "chapters/START.ipynb"
 CELL = """from utils.learner.welcome import welcome

@@ -117,7 +117,7 @@ test_gpt2_jax(gpt2_jax)
 from utils.course import ROOT, exercises
 from author.verifying import verify_exercise
 from utils.learner.progress import next_open, progress_bar, progress_line
-from utils.learner.standing import Standing
+from utils.learner.welcome import Standing
 one = exercises("ch11_dialects")[-1]
 print(one.symbol, one.needs, one.is_missing_its_package)
 print(progress_line("ch11_dialects"))

@@ -15,8 +15,7 @@ import pytest
 from author.start_page import COMMAND, START, STORY, build_start_page, check_start_page, start_page
 from utils.course import ROOT, exercises, stems
 from utils.learner.progress import record_pass
-from utils.learner.standing import Standing, estimate, hours_in_all, minutes_of, time_in_words, title_of
-from utils.learner.welcome import WIDTH, Welcome
+from utils.learner.welcome import WIDTH, Standing, Welcome, estimate, hours_in_all, minutes_of, time_in_words, title_of
 
 
 @pytest.fixture
@@ -64,7 +63,7 @@ def test_at_the_end_the_hours_are_told_and_the_way_to_a_story(state, tmp_path, m
     assert standing.story == (f"In a terminal, in {tmp_path}:", command)
     assert f"\n    {command}\n" in str(page)  # a line of its own, to be copied
     assert f"<code>{html.escape(command)}</code></pre>" in page._repr_html_()
-    monkeypatch.setattr("utils.learner.standing.ROOT", tmp_path)
+    monkeypatch.setattr("utils.learner.welcome.ROOT", tmp_path)
     monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
     where, command = standing.story
     assert where == "In a terminal, in the course's folder:"
@@ -108,9 +107,9 @@ def test_times_are_written_as_the_course_writes_them(minutes, words):
 
 
 def test_the_course_takes_so_many_half_hours(monkeypatch):
-    monkeypatch.setattr("utils.learner.standing.stems", lambda root: ["ch00", "ch01", "ch02"])
+    monkeypatch.setattr("utils.learner.welcome.stems", lambda root: ["ch00", "ch01", "ch02"])
     for each, words in ((20, "60 min"), (35, "105 min"), (53, "2½ hours"), (62, "3 hours")):
-        monkeypatch.setattr("utils.learner.standing.minutes_of", lambda stem, root, each=each: each)
+        monkeypatch.setattr("utils.learner.welcome.minutes_of", lambda stem, root, each=each: each)
         assert hours_in_all() == words
 
 
