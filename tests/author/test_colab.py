@@ -10,8 +10,7 @@ import pytest
 from author.notebooks import badge, clone_cell
 from utils.course.links import to_chapter
 from utils.learner import colab
-from utils.learner.colab import installing
-from utils.learner.colab.installing import NotInstalled, install, versions
+from utils.learner.colab import NotInstalled, install, versions
 
 CONFLICT = "ERROR: Cannot install these\nERROR: ResolutionImpossible: for help visit"
 
@@ -95,7 +94,7 @@ def pip(monkeypatch, tmp_path):
         told = says.pop(0)
         return subprocess.CompletedProcess(command, int(bool(told)), "", told)
 
-    monkeypatch.setattr(installing.subprocess, "run", answer)
+    monkeypatch.setattr(colab.subprocess, "run", answer)
     (tmp_path / "requirements.txt").write_text("torch\n")
     return says, calls
 
@@ -123,11 +122,11 @@ def test_pip_runs_once_for_a_runtime(pip, tmp_path):
 @pytest.mark.slow
 def test_an_interrupted_pip_runs_again(pip, tmp_path, monkeypatch):
     says, calls = pip
-    run = installing.subprocess.run
-    monkeypatch.setattr(installing.subprocess, "run", lambda *arguments, **options: exec("raise KeyboardInterrupt"))
+    run = colab.subprocess.run
+    monkeypatch.setattr(colab.subprocess, "run", lambda *arguments, **options: exec("raise KeyboardInterrupt"))
     with pytest.raises(KeyboardInterrupt):
         install(tmp_path)
-    monkeypatch.setattr(installing.subprocess, "run", run)
+    monkeypatch.setattr(colab.subprocess, "run", run)
     says += [""]
     assert install(tmp_path) is True and len(calls) == 1
 
@@ -149,7 +148,7 @@ def test_where_a_later_colab_has_what_does_not_fit_torch_alone_is_kept(pip, tmp_
     says, calls = pip
     says += [CONFLICT, ""]
     before, after = versions(), versions() | {"typeguard": "4.0"}
-    monkeypatch.setattr(installing, "versions", lambda: after if len(calls) == 2 else before)
+    monkeypatch.setattr(colab, "versions", lambda: after if len(calls) == 2 else before)
     with pytest.raises(NotInstalled, match=r"other versions of typeguard had to.*Restart session, then run this cell"):
         install(tmp_path)
     assert calls[1][1] == {f"torch=={version('torch')}"}

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from utils.learner.colab import taking_along
-from utils.learner.colab.taking_along import bring_back_my_gpt, download_my_gpt, kept_on_drive, merge, where_it_is_kept
+from utils.learner import colab
+from utils.learner.colab import bring_back_my_gpt, download_my_gpt, kept_on_drive, merge, where_it_is_kept
 from utils.learner.progress import passed, record_pass
 
 OURS, THEIRS = "def gelu_new(x):\n    return 1\n", "def gelu_new(x):\n    return 2\n"
@@ -74,7 +74,7 @@ def test_on_drive_is_what_was_here_and_what_comes(google, state, tmp_path):
 
 
 def test_the_folder_on_drive_is_called_as_the_repository(google, state, tmp_path, monkeypatch):
-    monkeypatch.setattr(taking_along, "repository", lambda: "ada/nlp-course")
+    monkeypatch.setattr(colab, "repository", lambda: "ada/nlp-course")
     kept_on_drive(tmp_path / "drive")
     assert (tmp_path / "drive" / "MyDrive" / "nlp-course" / "my_gpt" / "gelu_new.py").exists()
 

@@ -1,26 +1,134 @@
-"""What is done in Colab goes when the runtime goes: my_gpt/ on Google Drive, or as a zip to take along, and back."""
+"""Google Colab: a runtime made ready for the course, and my_gpt/ kept beyond the runtime's end.
+
+Every notebook begins with a cell that fetches the course and calls `prepare` (author/notebooks.py). pip adds what the
+course needs beside what Colab has, once for a runtime, and changes nothing that is there: Colab's pages know the
+ipywidgets and the plotly that came with Colab, and what is imported already stays in memory. So every version that is
+there is handed to pip as one to keep. my_gpt/ is on Google Drive, or a zip to take along, and back.
+"""
 
 import filecmp
 import importlib
 import os
 import re
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 import zipfile
+from importlib.metadata import distributions
 from pathlib import Path, PurePosixPath
 
-from utils.course import CourseError, repository, state_dir
+from IPython.core.getipython import get_ipython
+
+from utils.course import ROOT, CourseError, repository, state_dir
+from utils.course.files import write_text
 from utils.learner.collecting import remember
 from utils.learner.handed import handed_over
 from utils.learner.progress import progress_bar
 
+PIP = (*("install", "--quiet", "--disable-pip-version-check"), *("--no-input", "--progress-bar=off", "--retries=2"))
+VERSION = re.compile(r"[\w.!+-]+")
+FAILED = """\
+What the course needs could not be installed. Run this cell again: pip then begins anew. If it stays so, this \
+runtime has no network; Runtime, Disconnect and delete runtime, gives you another one. pip says:
+{said}"""
+RESTART = """\
+The course is installed, and other versions of {changed} had to take the place of Colab's. Choose \
+Runtime, Restart session, then run this cell again: it takes a second."""
 DRIVE = Path("/content/drive")
 OFFER = """\
 What you write is kept in my_gpt/. That goes when this runtime ends, and the next notebook has a runtime of its own.
 To find it there, and when you come back:
 - tick keep_on_drive in this cell and run it again: my_gpt/ is then on your Google Drive; or
 - run download_my_gpt() in a new cell before you go, for a zip, and bring_back_my_gpt() where you go on."""
+LEFT_OUT = {"__pycache__", "__MACOSX"}
+# Bytes of one file: a model of GPT-2 small's size would be more, and is no part of my_gpt/.
+LARGEST = 2**28
+SAME = "nothing has changed."
+CANT_BE_READ = (zipfile.BadZipFile, OSError, RuntimeError)  # the last where it asks for a password
+PACKAGE = {"__init__.py", "__main__.py"}  # beside the answers, the course's own
+
+
+def prepare(keep_on_drive: bool = False) -> None:
+    """Install what the course needs, once for a runtime; say where my_gpt/ is, and how to keep it.
+
+    Raises NotInstalled, with what to do next, where pip fails.
+    """
+    began = time.monotonic()
+    installed = install()
+    if shell := get_ipython():
+        commands = (download_my_gpt, bring_back_my_gpt)
+        shell.push({one.__name__: one for one in commands})
+    seconds = time.monotonic() - began
+    print(f"Ready, after {seconds:.0f} seconds." if installed else "Ready.")
+    if keep_on_drive:
+        print(*kept_on_drive(), sep="\n")
+    print(where_it_is_kept())
+
+
+class NotInstalled(Exception):
+    """What the course needs could not be installed: why, and what to do. A notebook shows the message alone."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+def install(course: Path = ROOT) -> bool:
+    """Run pip, unless it has finished here before; whether it ran.
+
+    A note is written when pip has done everything, so an interrupted one runs again. Raises NotInstalled.
+    """
+    note = course / ".colab-installed"
+    requirements = (course / "requirements.txt").read_text(encoding="utf-8")
+    wanted = f"{sys.prefix}\n{requirements}"
+    if note.is_file() and note.read_text(encoding="utf-8") == wanted:
+        return False
+    before = versions()
+    told = _pip(before, course)
+    if "ResolutionImpossible" in told:
+        # a later Colab, with something that the course can't use
+        told = _pip({"torch": before["torch"]}, course)
+    if told:
+        raise NotInstalled(FAILED.format(said=_said(told)))
+    write_text(note, wanted)
+    # a kernel that runs already does not look for new files by itself
+    importlib.invalidate_caches()
+    after = versions()
+    stayed = before.keys() & after.keys()
+    changed = [name for name in sorted(stayed) if before[name] != after[name]]
+    if changed:
+        raise NotInstalled(RESTART.format(changed=", ".join(changed)))
+    return True
+
+
+def versions() -> dict[str, str]:
+    """The version of everything that this Python has, by its name."""
+    named = [one for one in distributions() if one.name]
+    found = {one.name: one.version or "" for one in named}
+    return {name: version for name, version in found.items() if VERSION.fullmatch(version)}
+
+
+def _pip(keep: dict[str, str], course: Path) -> str:
+    """Install requirements.txt, with these versions as they are; what pip says where it fails, else ""."""
+    pinned = [f"{name}=={version}\n" for name, version in keep.items()]
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "keep.txt"
+        kept.write_text("".join(pinned), encoding="utf-8")
+        files = ("--constraint", str(kept), "--requirement", "requirements.txt")
+        command = [sys.executable, "-m", "pip", *PIP, *files]
+        ran = subprocess.run(command, cwd=course, capture_output=True, encoding="utf-8", errors="replace")
+    if not ran.returncode:
+        return ""
+    return ran.stderr or f"pip stopped with {ran.returncode}"
+
+
+def _said(told: str) -> str:
+    """The last lines that say what is wrong."""
+    lines = told.splitlines()
+    errors = [line for line in lines if line.startswith("ERROR")]
+    last = (errors or lines)[-3:]
+    return "\n".join(f"    {line}" for line in last)
 
 
 def kept_on_drive(drive: Path = DRIVE) -> list[str]:
@@ -102,13 +210,6 @@ def _colabs(module: str):
     return importlib.import_module(f"google.colab.{module}")
 
 
-LEFT_OUT = {"__pycache__", "__MACOSX"}
-# Bytes of one file: a model of GPT-2 small's size would be more, and is no part of my_gpt/.
-LARGEST = 2**28
-SAME = "nothing has changed."
-CANT_BE_READ = (zipfile.BadZipFile, OSError, RuntimeError)  # the last where it asks for a password
-
-
 def pack(folder: Path, archive: Path) -> None:
     """Write a zip of my_gpt/ in which every file stands under my_gpt/."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as packed:
@@ -156,9 +257,6 @@ def _write(packed: zipfile.ZipFile, one: zipfile.ZipInfo, place: Path) -> None:
         shutil.copyfileobj(source, target)
     written = time.mktime((*one.date_time, 0, 0, -1))
     os.utime(place, (written, written))
-
-
-PACKAGE = {"__init__.py", "__main__.py"}  # beside the answers, the course's own
 
 
 def merge(source: Path, target: Path) -> list[str]:
