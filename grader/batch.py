@@ -36,7 +36,7 @@ JUDGES = (
     *("utils/huggingface.py", "utils/model_folder", "utils/reference", "utils/reference_model"),
     *("grader/asking.py", "grader/judging.py", "grader/lending.py", "grader/plans.py", "grader/sandbox"),
     *("grader/submissions", "grader/given.py", "grader/boxes.py", "utils/learner/collecting.py"),
-    *("utils/learner/statements.py", "utils/course", "tests/expected", "tests/given"),
+    *("utils/course", "tests/expected", "tests/given"),
 )
 
 

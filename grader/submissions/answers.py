@@ -21,8 +21,7 @@ from grader.submissions.parsing import ParsedCell, parsed_cell, with_what_defini
 from grader.submissions.shapes import shape_of
 from judge.running.cells import lines_of
 from judge.running.limited import Limit, TooSlow, limited
-from utils.learner.collecting import gathered, needed
-from utils.learner.statements import Statement
+from utils.learner.collecting import Statement, gathered, needed
 
 SECONDS = 5.0  # of work
 MOST_ASKED = 20  # cells of which ruff is asked whether they are of a newer Python

@@ -13,7 +13,7 @@ from functools import lru_cache
 from grader.submissions.commands import parsed
 from grader.submissions.others import own_imports
 from grader.submissions.parsing import changed_by
-from utils.learner.statements import Statement
+from utils.learner.collecting import Statement
 
 ANY = "globals"  # of globals()[name] = f and exec(text): a name that is only known when it runs
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from grader.submissions.chapters import beside
 from grader.submissions.commands import parsed
-from utils.learner.statements import Statement
+from utils.learner.collecting import Statement
 
 OURS = {"author", "benchmarks", "grader", "judge", "my_gpt", "solutions", "tests", "training", "utils"}
 BORROWS = re.compile(r"\bpieces\s*\(")

@@ -20,7 +20,7 @@ from grader.submissions.commands import (
     tree_or_mistake,
 )
 from grader.submissions.others import course_module
-from utils.learner.statements import Statement, defines, owner, statement_of
+from utils.learner.collecting import Statement, defines, owner, statement_of
 
 _CHANGING = {
     *{"add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "popleft"},

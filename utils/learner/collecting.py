@@ -1,12 +1,211 @@
-"""Collects what a learner wrote: `gather` takes it out of the cells that ran, `save` puts it into my_gpt/."""
+"""Collects what a learner wrote: `gather` takes it out of the cells that ran, `save` puts it into my_gpt/.
 
+Cells are read as statements: which of them define something, what each binds, changes and reads.
+"""
+
+import ast
 import builtins
 import itertools
+import symtable
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
+from judge.running.cells import lines_of
+from utils.course.cells import as_python
 from utils.course.files import write_text
-from utils.learner.statements import Statement, statements
+
+RUNS_ITS_CELL = {"capture", "prun", "time"}  # magics that leave the cell's names
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+_DEFINITIONS = (*(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), getattr(ast, "TypeAlias", ast.ClassDef))
+_BRANCHING = (ast.If, ast.Try)
+_BINDS_NOTHING_NEW = (ast.AugAssign, ast.Pass, ast.Raise, ast.Expr)
+_PARTS = (ast.Attribute, ast.Subscript)
+_ACTS = {*{"breakpoint", "compile", "eval", "exec", "exit"}, *{"get_ipython", "input", "open", "print", "quit"}}
+# Functions to Python's compiler, but they run in passing.
+_AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A top-level statement that defines something."""
+
+    source: str
+    binds: frozenset[str]  # what it may bind; "*" for a star import
+    certain: frozenset[str]  # what it binds in any case: what was before no longer matters
+    changes: frozenset[str]  # Embed in Embed.forward = forward
+    reads_now: frozenset[str]
+    reads_later: frozenset[str]  # in the bodies of functions, when they are called
+    replaces: str | None  # of two that replace the same thing the later one counts
+    is_import: bool
+
+
+@cache
+def statements(cell: str) -> tuple[Statement, ...]:
+    """What a cell defines, as IPython remembers it; nothing when it is not Python."""
+    try:
+        body = ast.parse(cell).body
+        inner = _below_magic(body)
+        if inner:
+            return statements(inner)
+        defining = filter(defines, body)
+        return tuple(statement_of(cell, node, body) for node in defining)
+    except (SyntaxError, ValueError):
+        return ()
+
+
+def _below_magic(body: list[ast.stmt]) -> str | None:
+    """The cell below %%time, which IPython keeps as get_ipython().run_cell_magic('time', '', CELL)."""
+    match body:
+        case [ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic"), arguments))]:
+            name, _, cell = map(ast.literal_eval, arguments)
+            return as_python(cell) if name in RUNS_ITS_CELL else None
+    return None
+
+
+def defines(node: ast.AST) -> bool:
+    """Whether all that a statement does is to define names: that may be done twice."""
+    if isinstance(node, _ASSIGNMENTS):
+        calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+        called = {func.id for func in calls if isinstance(func, ast.Name)}
+        return called.isdisjoint(_ACTS)
+    if isinstance(node, (*_BRANCHING, ast.ExceptHandler)):
+        parts = ast.iter_child_nodes(node)
+        inner = [one for one in parts if not isinstance(one, ast.expr)]
+        return all(defines(one) or _is_inert(one) for one in inner)
+    return isinstance(node, (*_IMPORTS, *_DEFINITIONS))
+
+
+def _is_inert(node: ast.AST) -> bool:
+    """Whether it does nothing, or ends what is being done."""
+    match node:
+        case ast.Pass() | ast.Raise() | ast.Expr(value=ast.Constant()):
+            return True
+    return False
+
+
+def statement_of(cell: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
+    """What one statement of a cell's body says."""
+    source = _source(cell, node, body)
+    table = symtable.symtable(source, "cell", "exec")
+    binds = _bound(table, node)
+    certain = frozenset(_certain([node]))
+    changes = _changed(node) - binds
+    now = frozenset(_globals(table, now=True))
+    if isinstance(node, ast.AugAssign):
+        now |= binds
+    if isinstance(node, _BRANCHING):
+        now -= certain
+    if isinstance(node, ast.Assign) and not changes & _names(node.value):
+        now -= changes  # f.size = 2 asks nothing of f, f.size = 2 * f.size does
+    return Statement(
+        source=source,
+        binds=binds,
+        certain=certain,
+        changes=changes,
+        reads_now=now,
+        reads_later=frozenset(_globals(table, now=False)),
+        replaces=_replaces(node),
+        is_import=isinstance(node, _IMPORTS),
+    )
+
+
+def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
+    """The statement's lines with their comments; of a line that it shares with another statement, its own part."""
+    first, last = _lines(node)
+    others = [_lines(other) for other in body if other is not node]
+    lines = [line.rstrip("\n") for line in lines_of(cell)]
+    goes_on = node.col_offset > 0 or lines[last - 1].endswith("\\")  # import math; \
+    if goes_on or any(begin <= last and first <= end for begin, end in others):
+        return ast.get_source_segment(cell, node) or ""
+    if isinstance(node, _DEFINITIONS):
+        above = reversed(lines[: first - 1])
+        comments = takewhile(lambda line: line.startswith("#"), above)
+        first -= len(list(comments))
+    return "\n".join(lines[first - 1 : last])
+
+
+def _lines(node: ast.stmt) -> tuple[int, int]:
+    """The first line, that of a decorator included, and the last."""
+    decorators = getattr(node, "decorator_list", [])
+    first = min(one.lineno for one in [node, *decorators])
+    return first, node.end_lineno or node.lineno
+
+
+def _bound(table: symtable.SymbolTable, node: ast.stmt) -> frozenset[str]:
+    if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+        return frozenset("*")
+    symbols = table.get_symbols()
+    bound = [one for one in symbols if one.is_assigned() or one.is_imported()]
+    return frozenset(one.get_name() for one in bound)
+
+
+def _certain(nodes: list[ast.stmt]) -> set[str]:
+    """What these statements bind whichever way a condition goes."""
+    return set().union(*map(_certainly_bound, nodes))
+
+
+def _certainly_bound(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.If):
+        return _certain(node.body) & _certain(node.orelse)
+    if isinstance(node, ast.Try):
+        without_error = _certain([*node.body, *node.orelse])
+        after_errors = [_certain(handler.body) for handler in node.handlers]
+        return without_error.intersection(*after_errors) | _certain(node.finalbody)
+    if isinstance(node, _BINDS_NOTHING_NEW):
+        return set()
+    table = symtable.symtable(ast.unparse(node), "cell", "exec")
+    return set(_bound(table, node))
+
+
+def _changed(node: ast.stmt) -> frozenset[str]:
+    """Embed, where an attribute or an item of Embed is assigned to, at any depth: Embed.forward.scale = 2."""
+    parts = [one for one in ast.walk(node) if isinstance(one, _PARTS)]
+    owners = [owner(one) for one in parts if isinstance(one.ctx, ast.Store)]
+    return frozenset(one.id for one in owners if isinstance(one, ast.Name))
+
+
+def owner(node: ast.expr) -> ast.expr:
+    """Embed of Embed.forward.scale."""
+    while isinstance(node, _PARTS):
+        node = node.value
+    return node
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+
+
+def _replaces(node: ast.stmt) -> str | None:
+    """`N += 1` run twice is not the same as once; of `Embed.forward = forward` or an `if`, the last run counts."""
+    if isinstance(node, ast.Assign):
+        return ast.unparse(node.targets[0])
+    if isinstance(node, _BRANCHING):
+        return ast.unparse(node)
+    return None
+
+
+def _globals(table: symtable.SymbolTable, now: bool, running: bool = True) -> Iterator[str]:
+    """The names that code reads from its module, at once or when its functions are called.
+
+    A function's local variable of the same name is another thing. What it calls `global` counts in any case: to Python
+    `calls += 1` is no look at `calls`.
+    """
+    if running == now:
+        is_module = table.get_type() == "module"
+        for one in table.get_symbols():
+            read = one.is_referenced() if is_module else one.is_global()
+            if read:
+                yield one.get_name()
+    for inner in table.get_children():
+        is_function = inner.get_type() == "function"
+        at_once = not is_function or inner.get_name().strip("<>") in _AT_ONCE
+        yield from _globals(inner, now, running and at_once)
+
 
 # What this process has saved, and so has run before
 saved_here: set[bytes] = set()
