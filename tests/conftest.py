@@ -18,8 +18,7 @@ from judge.running.children import jax_has_threads, processors
 from tests.own_gpt.own_package import huggingface_folders, written_package
 from tests.proved_files import SlowFiles
 from utils.course import ROOT, exercises, stems, throwaway_state
-from utils.learner.alone import module_in
-from utils.learner.keeping import kept_path
+from utils.learner.keeping import kept_path, module_in
 from utils.own_gpt.loading import loaded, module
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from solutions.ch02_embeddings import Embed, PosEmbed
-from utils.learner import alone
+from utils.learner import keeping
 from utils.pieces import pieces
 
 
@@ -37,7 +37,7 @@ def test_what_no_longer_runs_is_borrowed_and_the_reason_told(my_gpt, capsys):
 
 
 def test_what_does_not_end_is_borrowed_too_and_what_it_sets_does_not_stay(my_gpt, capsys, monkeypatch):
-    monkeypatch.setattr(alone, "_soon", partial(_sooner, alone._soon))
+    monkeypatch.setattr(keeping, "_soon", partial(_sooner, keeping._soon))
     sets = "import torch\ntorch.set_default_dtype(torch.float64)\n"
     (my_gpt / "embed.py").write_text(f"{sets}while True: pass\n")
     assert pieces("Embed") == [Embed] and torch.get_default_dtype() == torch.float32

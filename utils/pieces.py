@@ -5,9 +5,8 @@ from typing import Any
 from utils.course import ROOT, ExerciseInfo, all_exercises
 from utils.course.cells import as_python, code_of
 from utils.course.lending import NothingToLend, has_solutions, solutions_of
-from utils.learner.alone import module_in, module_of
 from utils.learner.collecting import gather
-from utils.learner.keeping import kept_path
+from utils.learner.keeping import kept_path, module_in, module_of
 
 
 def pieces(*symbols: str) -> list[Any]:

@@ -6,9 +6,8 @@ import pytest
 
 from judge.running.limited import TooSlow
 from utils.course import exercises
-from utils.learner.alone import running_alone
 from utils.learner.collecting import save
-from utils.learner.keeping import NotKept, keep, kept_path
+from utils.learner.keeping import NotKept, keep, kept_path, running_alone
 
 EXERCISE = exercises("ch03_layernorm")[0]
 GIVEN = "import torch\nfrom solutions.ch03_layernorm import LayerNorm as Given"

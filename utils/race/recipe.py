@@ -10,7 +10,7 @@ from torch import nn
 
 from utils.config import Config
 from utils.course import CourseError
-from utils.learner.alone import module_in
+from utils.learner.keeping import module_in
 from utils.learner.parsing import did_you_mean
 
 # What a recipe may say, and what a number of it has to be.

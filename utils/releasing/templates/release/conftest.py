@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from utils.course import exercises, stems
-from utils.learner.alone import module_in
-from utils.learner.keeping import kept_path
+from utils.learner.keeping import kept_path, module_in
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU
 NOT_KEPT = "{file} is not in my_gpt/: {symbol} has not passed yet, or could not be kept"
