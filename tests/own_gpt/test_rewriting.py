@@ -2,7 +2,7 @@
 
 import pytest
 
-from utils.own_gpt.rewriting import NotSelfContained, libraries, rewritten
+from utils.own_gpt.parts import NotSelfContained, libraries, rewritten
 
 REWRITTEN = {
     "import torch\nfrom torch import nn as n\n": "import torch\nfrom torch import nn as n\n",

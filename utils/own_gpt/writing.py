@@ -25,8 +25,7 @@ from utils.learner.collecting import remember, saved_here
 from utils.learner.keeping import kept_path
 from utils.learner.progress import day_of_pass
 from utils.own_gpt.loading import BUNDLED, tried
-from utils.own_gpt.parts import Part, assemble, in_order, required
-from utils.own_gpt.rewriting import side_by_side
+from utils.own_gpt.parts import Part, assemble, in_order, required, side_by_side
 
 MODEL_FILES = (*("README.md", "config.json", "model.safetensors"), *("tokenizer.json", "tokenizer_config.json"))
 PIECES = "parts/pieces.py"  # which names all parts
