@@ -1,1 +1,1 @@
-"""Tests of utils/watching."""
+"""Tests of utils/watching.py."""

@@ -9,8 +9,7 @@ import pytest
 import torch
 
 from utils.plotting.training import loss_curves
-from utils.watching import Kept, Watch, read_kept, watching
-from utils.watching.screens import Lines, Page, Standing, Stored, clock, page, screen_here
+from utils.watching import Kept, Lines, Page, Standing, Stored, Watch, clock, page, read_kept, screen_here, watching
 
 
 @dataclass(frozen=True)
@@ -198,7 +197,7 @@ def test_a_page_is_exchanged_in_place(monkeypatch):
 
 def test_where_outputs_are_stored_the_end_alone_is_shown(monkeypatch, capsys):
     shown = []
-    monkeypatch.setattr("utils.watching.screens.notebook_shell", object)
+    monkeypatch.setattr("utils.watching.notebook_shell", object)
     monkeypatch.setattr("IPython.display.display", shown.append)
     screen = screen_here()  # tests run with COURSE_WIDGETS=off, as builds do
     assert isinstance(screen, Stored)
