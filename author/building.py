@@ -1,22 +1,40 @@
-"""The notebooks of each chapter: builds them from the solution source, and says which ones are out of date."""
+"""The notebooks of each chapter: what its source becomes in them, which are out of date, and these written anew.
+
+There are two: what the learner opens, and the same with everything written, executed.
+"""
 
 import ast
+import copy
 import hashlib
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from nbformat import NotebookNode
+from nbformat import NotebookNode, v4
 
 from author.executing import check_portable, execute
-from author.notebooks import TAG, code_cells, executed, same_sources, stored, tags_of, text_of
-from author.rendering import chapter, solution
-from author.source import Source, read_source
+from author.notebooks import (
+    FOLDS,
+    TAG,
+    add_colab,
+    code_cells,
+    executed,
+    notebook_of,
+    same_sources,
+    stored,
+    tags_of,
+    text_of,
+)
+from author.source import FOLDED, Cell, Part, Region, Source, Task, answer, read_source, rewritten
 from utils.course import ROOT, CourseError
 from utils.course.cells import as_python, defines
 from utils.course.files import write_text
 
+HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
+# of the 64 characters that a cell's id may have
+LONGEST_SECTION = 56
 DRAWS = ("utils.plotting", "utils.pictures", "utils.model_map", "utils.model_map.drawing")
 # a picture's module has namesakes beside it
 BESIDE = (".mjs", ".css")
@@ -26,65 +44,103 @@ COMMENTS = ("#", "//")
 KEY = "drawn_with"
 
 
-def drawing_code(notebook: NotebookNode) -> str:
-    """A digest of the modules that draw and that the cells import, with those that these import; "" without any.
-
-    A picture's script and its style are modules too.
-    """
-    modules: dict[Path, str] = {}
-    sources = [as_python(cell.source) for cell in code_cells(notebook)]
-    waiting = set().union(*map(_drawing_modules, sources))
-    while waiting:
-        path = waiting.pop()
-        modules[path] = path.read_text(encoding="utf-8")
-        waiting |= _needed_by(path, modules[path]) - modules.keys()
-    if not modules:
-        return ""
-    in_order = [modules[path] for path in sorted(modules)]
-    lines = chain.from_iterable(map(_statements, in_order))
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+def chapter(source: Source) -> NotebookNode:
+    """What the learner opens: stubs in place of solution regions, three folded hints, no outputs."""
+    cells: list[NotebookNode] = []
+    hints: dict[int, list[NotebookNode]] = defaultdict(list)
+    for task in source.tasks:
+        place = _solution_hint_place(source, task)
+        hints[place].append(_solution_hint(source, task))
+    for index, cell in enumerate(_cells(source, Region.stub)):
+        cells += [cell, *hints[index]]
+    return _notebook(source, "chapters", cells)
 
 
-def is_drawn_as_now(old: NotebookNode, new: NotebookNode) -> bool:
-    """Whether the figures of an executed notebook were drawn by the code that would draw those of a new one."""
-    return old.metadata.get(KEY, "") == drawing_code(new)
+def solution(source: Source) -> NotebookNode:
+    """The same chapter with everything written, not executed yet."""
+    return _notebook(source, "solutions", _cells(source, Region.solution))
 
 
-def remember_drawing_code(notebook: NotebookNode) -> None:
-    """Note in a notebook which code has drawn its figures."""
-    if digest := drawing_code(notebook):
-        notebook.metadata[KEY] = digest
+def _notebook(source: Source, folder: str, cells: list[NotebookNode]) -> NotebookNode:
+    add_colab(cells, source.stem, f"{folder}/{source.stem}.ipynb", source.root)
+    return notebook_of(cells)
 
 
-def _needed_by(path: Path, source: str) -> set[Path]:
-    if path.suffix != ".py":
-        return {path.with_name(name) for name in IMPORTED.findall(source)}
-    namesakes = map(path.with_suffix, BESIDE)
-    return _drawing_modules(source) | set(filter(Path.is_file, namesakes))
+def _cells(source: Source, part: Part) -> list[NotebookNode]:
+    """One for each cell of the source, with this part of each of its regions."""
+    made: list[NotebookNode] = []
+    numbers: Counter[str] = Counter()
+    section = _section(source, "start")
+    tasks = {task.symbol: task for task in source.tasks}
+    for cell in source.cells:
+        about, text, name = cell.metadata, cell.source, None
+        if "exercise" in about:
+            section = _section(source, about["exercise"])
+            text = _with_details(text, tasks[about["exercise"]])
+        elif "hint" in about:
+            text, name = _folded(about["hint"], text), about["hint"]
+        elif cell.heading:
+            words = re.findall(r"[a-z0-9]+", cell.heading.lower())
+            section = _section(source, "-".join(words) or "section")
+        if name is None:
+            numbers[section] += 1
+        text = rewritten(text, cell.regions, part).strip("\n")
+        made.append(_cell(cell, text, f"{section}-{name or numbers[section]}"))
+    return made
 
 
-def _drawing_modules(source: str) -> set[Path]:
-    """The modules that draw, of those that a source imports."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Import(names=imported):
-                names.update(one.name for one in imported)
-            case ast.ImportFrom(module=str(package), names=imported):
-                names.add(package)
-                # each may be a module of the package
-                names.update(f"{package}.{one.name}" for one in imported)
-    drawing = [name for name in names if name.startswith(DRAWS)]
-    folders = [ROOT.joinpath(*name.split(".")) for name in drawing]
-    packages = [folder / "__init__.py" for folder in folders]
-    modules = [folder.with_suffix(".py") for folder in folders]
-    return set(filter(Path.is_file, packages + modules))
+def _section(source: Source, name: str) -> str:
+    """What the ids of cells begin with that stand under an exercise or a heading."""
+    return f"{source.stem}-{name}"[:LONGEST_SECTION].rstrip("-")
 
 
-def _statements(source: str) -> list[str]:
-    """The lines of a module that do something; comments and empty lines draw nothing."""
-    lines = map(str.rstrip, source.splitlines())
-    return [line for line in lines if line and not line.lstrip().startswith(COMMENTS)]
+def _cell(cell: Cell, text: str, name: str) -> NotebookNode:
+    metadata = copy.deepcopy(FOLDS) if FOLDED in cell.tags else {}
+    if cell.tags:
+        metadata = {"tags": cell.tags, **metadata}
+    new_cell = getattr(v4, f"new_{cell.kind}_cell")
+    return new_cell(text, id=name, metadata=metadata)
+
+
+def _with_details(text: str, task: Task) -> str:
+    """The text of an exercise's first cell with difficulty, importance and minutes under its heading."""
+    details = []
+    dotted = {"Difficulty": task.difficulty, "Importance": task.importance}
+    for name, dots in dotted.items():
+        if dots is not None:
+            details.append(f"{name} {'●' * dots}{'○' * (5 - dots)}")
+    if task.minutes is not None:
+        unit = "minute" if task.minutes == 1 else "minutes"
+        details.append(f"about {task.minutes} {unit}")
+    heading, _, rest = text.partition("\n")
+    parts = [heading, " · ".join(details), rest.strip("\n")]
+    return "\n\n".join(filter(None, parts))
+
+
+def _folded(hint: str, text: str) -> str:
+    summary = f"<summary>{HINTS[hint]}</summary>"
+    return f"<details>\n{summary}\n\n{text.strip()}\n\n</details>"
+
+
+def _solution_hint_place(source: Source, task: Task) -> int:
+    """The index of the cell that an exercise's solution hint follows: its last written hint, else its code."""
+    hints, code, exercise = [], [], None
+    for index, cell in enumerate(source.cells):
+        exercise = cell.metadata.get("exercise", exercise)
+        if "hint" in cell.metadata and exercise == task.symbol:
+            hints.append(index)
+        if cell.regions_of(task.symbol):
+            code.append(index)
+    return (hints or code)[-1]
+
+
+def _solution_hint(source: Source, task: Task) -> NotebookNode:
+    own = [(cell, cell.regions_of(task.symbol)) for cell in source.cells]
+    answers = [answer(cell.source, regions) for cell, regions in own if regions]
+    code = "\n\n".join(answers)
+    text = _folded("solution", f"```python\n{code}\n```")
+    name = f"{_section(source, task.symbol)}-solution"
+    return v4.new_markdown_cell(text, id=name)
 
 
 def build(stem: str, root: Path = ROOT, force: bool = False, may_execute: bool = True) -> Iterator[str]:
@@ -208,3 +264,64 @@ def _refuse_to_lose_answers(path: Path, source: Source) -> None:
                 f"{name} holds an answer for {task.symbol}, so it is left as it is. "
                 f"Move it away, or write over it: {command}"
             )
+
+
+def drawing_code(notebook: NotebookNode) -> str:
+    """A digest of the modules that draw and that the cells import, with those that these import; "" without any.
+
+    A picture's script and its style are modules too.
+    """
+    modules: dict[Path, str] = {}
+    sources = [as_python(cell.source) for cell in code_cells(notebook)]
+    waiting = set().union(*map(_drawing_modules, sources))
+    while waiting:
+        path = waiting.pop()
+        modules[path] = path.read_text(encoding="utf-8")
+        waiting |= _needed_by(path, modules[path]) - modules.keys()
+    if not modules:
+        return ""
+    in_order = [modules[path] for path in sorted(modules)]
+    lines = chain.from_iterable(map(_statements, in_order))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def is_drawn_as_now(old: NotebookNode, new: NotebookNode) -> bool:
+    """Whether the figures of an executed notebook were drawn by the code that would draw those of a new one."""
+    return old.metadata.get(KEY, "") == drawing_code(new)
+
+
+def remember_drawing_code(notebook: NotebookNode) -> None:
+    """Note in a notebook which code has drawn its figures."""
+    if digest := drawing_code(notebook):
+        notebook.metadata[KEY] = digest
+
+
+def _needed_by(path: Path, source: str) -> set[Path]:
+    if path.suffix != ".py":
+        return {path.with_name(name) for name in IMPORTED.findall(source)}
+    namesakes = map(path.with_suffix, BESIDE)
+    return _drawing_modules(source) | set(filter(Path.is_file, namesakes))
+
+
+def _drawing_modules(source: str) -> set[Path]:
+    """The modules that draw, of those that a source imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=imported):
+                names.update(one.name for one in imported)
+            case ast.ImportFrom(module=str(package), names=imported):
+                names.add(package)
+                # each may be a module of the package
+                names.update(f"{package}.{one.name}" for one in imported)
+    drawing = [name for name in names if name.startswith(DRAWS)]
+    folders = [ROOT.joinpath(*name.split(".")) for name in drawing]
+    packages = [folder / "__init__.py" for folder in folders]
+    modules = [folder.with_suffix(".py") for folder in folders]
+    return set(filter(Path.is_file, packages + modules))
+
+
+def _statements(source: str) -> list[str]:
+    """The lines of a module that do something; comments and empty lines draw nothing."""
+    lines = map(str.rstrip, source.splitlines())
+    return [line for line in lines if line and not line.lstrip().startswith(COMMENTS)]

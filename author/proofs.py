@@ -9,11 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from author.building import check, solution_path
+from author.building import chapter, check, solution_path
 from author.mutants import outcome_of, place_of
 from author.notebooks import TAG as COLAB
 from author.notebooks import code_cells, executed
-from author.rendering import chapter
 from author.source import HINTS, NOTEBOOK_ONLY, NUMBERS, Source, Task
 from judge.checking import Exercise, Misconception, Verdict
 from judge.checking.asking import ask_locally

@@ -5,8 +5,8 @@ import re
 import nbformat
 import pytest
 
+from author.building import chapter, solution
 from author.notebooks import clone_cell
-from author.rendering import chapter, solution
 from author.source import read_source
 from tests.author.mini_course import SOURCE, STEM, write_course
 from utils.course import CourseError

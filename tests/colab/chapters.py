@@ -5,7 +5,7 @@ from pathlib import Path
 
 import nbformat
 
-from author.rendering import solution
+from author.building import solution
 from author.source import read_source
 from tests.colab.runtime import MOVE, Notebook, Ran
 from utils.course import exercises

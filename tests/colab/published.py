@@ -5,9 +5,8 @@ import subprocess
 from pathlib import Path
 
 from author.badges import name_repository
-from author.building import chapter_path
+from author.building import chapter, chapter_path
 from author.notebooks import text_of
-from author.rendering import chapter
 from author.source import read_source
 from author.start_page import build_start_page
 from utils.course import ROOT, stems

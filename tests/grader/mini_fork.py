@@ -7,10 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from author.building import build, chapter_path, solution_path
+from author.building import build, chapter_path, solution, solution_path
+from author.building import chapter as published
 from author.notebooks import text_of
-from author.rendering import chapter as published
-from author.rendering import solution
 from author.source import read_source
 from tests.author.mini_course import SOURCE, STEM, copy_utils, write_course
 
