@@ -5,8 +5,7 @@ import shutil
 
 import pytest
 
-from author.browsing import NoBrowser, chromium, find_chromium
-from author.browsing.server import copy_course, lab_command
+from author.browsing import NoBrowser, chromium, copy_course, find_chromium, lab_command
 from author.screenshots import pictures, screenshots
 from utils.course import ROOT, CourseError
 

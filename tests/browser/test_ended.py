@@ -15,7 +15,7 @@ SECONDS = 30
 STARTS = """
 import time, urllib.request
 from author.browsing import chromium
-from author.browsing.server import server
+from author.browsing import server
 
 with server() as running, chromium() as browser:
     browser.new_page()
