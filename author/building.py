@@ -313,7 +313,7 @@ def _drawing_modules(source: str) -> set[Path]:
             case ast.ImportFrom(module=str(package), names=imported):
                 names.add(package)
                 # each may be a module of the package
-                names.update(f"{package}.{one.name}" for one in imported)
+                names.update(f"{package}.{alias.name}" for alias in imported)
     drawing = [name for name in names if name.startswith(DRAWS)]
     folders = [ROOT.joinpath(*name.split(".")) for name in drawing]
     packages = [folder / "__init__.py" for folder in folders]

@@ -22,8 +22,8 @@ def canonical(tree: ast.AST, whole_numbers: Collection[str] = ()) -> str:
 def of_whole_numbers(tree: ast.AST) -> set[str]:
     """The arguments that annotations call `Int` or `Bool`, wherever there is one of that name."""
     arguments = [node for node in ast.walk(tree) if isinstance(node, ast.arg)]
-    others = {one.arg for one in arguments if not _has_no_gradient(one.annotation)}
-    return {one.arg for one in arguments} - others
+    others = {argument.arg for argument in arguments if not _has_no_gradient(argument.annotation)}
+    return {argument.arg for argument in arguments} - others
 
 
 def _copied(tree: ast.AST) -> ast.AST:
@@ -84,7 +84,7 @@ def _has_no_gradient(annotation: ast.expr | None) -> bool:
 
 def _adds_an_axis(index: list[ast.expr]) -> bool:
     """Only a tensor's index has a None; an ellipsis says where the last axes begin."""
-    values = [one.value for one in index if isinstance(one, ast.Constant)]
+    values = [part.value for part in index if isinstance(part, ast.Constant)]
     return None in values and ... not in values
 
 

@@ -45,8 +45,8 @@ def check_checks(root: Path = ROOT) -> list[str]:
 def _stale(root: Path) -> dict[str, str]:
     """The text of each file in which the checks are not listed as they are."""
     checks = _checks(root)
-    rows = "".join(f"   | `{one.name}` | {one.asks} |\n" for one in checks)
-    names = "".join(f'    "{one.name}",\n' for one in checks)
+    rows = "".join(f"   | `{check.name}` | {check.asks} |\n" for check in checks)
+    names = "".join(f'    "{check.name}",\n' for check in checks)
     stale: dict[str, str] = {}
     for name, lists in ((IMPORTS, {IMPORTED: _imports(checks), NAMED: names}), (TABLE, {ROWS: rows})):
         before = text = (root / name).read_text(encoding="utf-8")
@@ -67,14 +67,14 @@ def _checks(root: Path) -> list[Check]:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("check_"):
                 asks, _, _ = (ast.get_docstring(node) or "").partition("\n\n")
                 found.append(Check(path.stem, node.name, " ".join(asks.split()).replace("|", r"\|")))
-    return sorted(found, key=lambda one: one.name)
+    return sorted(found, key=lambda check: check.name)
 
 
 def _imports(checks: list[Check]) -> str:
     """As ruff formats them."""
     lines: list[str] = []
-    for module in sorted({one.module for one in checks}):
-        names = [one.name for one in checks if one.module == module]
+    for module in sorted({check.module for check in checks}):
+        names = [check.name for check in checks if check.module == module]
         line = f"from judge.checking.checks.{module} import {', '.join(names)}"
         if len(line) > LONGEST_LINE:
             line = "\n".join([f"{line.partition(' import ')[0]} import (", *(f"    {name}," for name in names), ")"])

@@ -50,10 +50,10 @@ def imports_in(source: str) -> set[str]:
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names=names):
-                found.update(one.name for one in names)
+                found.update(name.name for name in names)
             case ast.ImportFrom(module=str(package), names=names):
                 found.add(package)
-                found.update(f"{package}.{one.name}" for one in names)
+                found.update(f"{package}.{name.name}" for name in names)
     return found
 
 

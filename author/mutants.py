@@ -198,8 +198,8 @@ def _seconds(exercise: Exercise) -> float:
 def _remember_misconceptions(exercise: Exercise) -> None:
     """Ask each all that the test asks: a child can't tell its siblings."""
     for question in exercise.questions(seed=SEEDS[0]):
-        for one in exercise.misconceptions:
-            ask_own(one.component, question)
+        for misconception in exercise.misconceptions:
+            ask_own(misconception.component, question)
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def place_of(exercise: Exercise, source: Source, tests: ModuleType) -> Place:
     names = (name for name, value in vars(tests).items() if value is exercise)
     known = [*exercise.equivalents, *exercise.variants, *exercise.misconceptions]
     asked = source.root / "tests" / f"{source.stem}.py"
-    files = [one.declared_at.path for one in known] + [asked]
+    files = [answer.declared_at.path for answer in known] + [asked]
     return Place(
         solution=source.path,
         known=_in_the_course(files[0], source.root),
@@ -258,11 +258,11 @@ def outcome_of(exercise: Exercise, place: Place) -> Outcome:
     stopped = [mutant for mutant, fate in fated if not fate.ended]
     survivors = [mutant for mutant, fate in fated if not fate.rejected]
     rejected = len(mutants) - len(survivors)
-    declared = {one.change for one in exercise.equivalents}
-    undeclared = [one for one in survivors if one.change not in declared]
-    lines = place.written or {one.line for one in undeclared}
-    given = [one for one in undeclared if one.line not in lines]
-    wrong = [one for one in undeclared if one.line in lines]
+    declared = {equivalent.change for equivalent in exercise.equivalents}
+    undeclared = [survivor for survivor in survivors if survivor.change not in declared]
+    lines = place.written or {survivor.line for survivor in undeclared}
+    given = [survivor for survivor in undeclared if survivor.line not in lines]
+    wrong = [survivor for survivor in undeclared if survivor.line in lines]
     notes = {
         "mutants of lines that the stub gives pass the test": given,
         f"mutants that {ENDLESS}, count as rejected": stopped,
@@ -292,13 +292,13 @@ def _undeclared(survivors: list[Mutant], place: Place) -> Iterator[str]:
 
 def _stale(exercise: Exercise, survivors: list[Mutant], root: Path) -> Iterator[str]:
     changes = {mutant.change for mutant in survivors}
-    stale = [one for one in exercise.equivalents if one.change not in changes]
-    for one in stale:
-        path = _in_the_course(one.declared_at.path, root)
-        meant = did_you_mean(one.change, sorted(changes))
+    stale = [equivalent for equivalent in exercise.equivalents if equivalent.change not in changes]
+    for equivalent in stale:
+        path = _in_the_course(equivalent.declared_at.path, root)
+        meant = did_you_mean(equivalent.change, sorted(changes))
         yield (
-            f"{path}:{one.declared_at.line}: "
-            f"no mutant with the change {one.change!r} passes the test{meant} "
+            f"{path}:{equivalent.declared_at.line}: "
+            f"no mutant with the change {equivalent.change!r} passes the test{meant} "
             "If nothing is left to excuse, take the declaration away."
         )
 

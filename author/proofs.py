@@ -209,7 +209,7 @@ def _surveyed(case: Case) -> dict[str, Any]:
 
 
 def _first_forms(case: Case) -> list[Misconception]:
-    return [one for one in case.registered.misconceptions if not one.another_form]
+    return [misconception for misconception in case.registered.misconceptions if not misconception.another_form]
 
 
 def _some(everything: Sequence[Any], most: int) -> Sequence[Any]:

@@ -64,7 +64,7 @@ def verify_together(
 
     What takes long is left out of those that were `proved` before. `each` row is handed over as it comes.
     """
-    left_out = [LASTING if one in proved else () for one in infos]
+    left_out = [LASTING if info in proved else () for info in infos]
     rows: dict[int, Row] = {}
 
     def verified(number: int) -> Row:
@@ -85,13 +85,13 @@ def verify_together(
 
 def digests_of(infos: list[ExerciseInfo]) -> dict[str, str]:
     """By the name of each exercise's proof, the digest of what it depends on: its modules, and those that prove it."""
-    return {proof_of(one): _digest_of(one) for one in infos}
+    return {proof_of(info): _digest_of(info) for info in infos}
 
 
 def proved_before(infos: list[ExerciseInfo], digests: Mapping[str, str]) -> set[ExerciseInfo]:
     """Those of which what takes long was proved of the same files, but for a sample that the commit draws."""
     names = to_leave_out(digests)
-    return {one for one in infos if proof_of(one) in names}
+    return {info for info in infos if proof_of(info) in names}
 
 
 def remember(row: Row, digests: Mapping[str, str]) -> None:

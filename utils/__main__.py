@@ -236,11 +236,11 @@ def _verify(options: Namespace) -> int:
 
 def _named(found: list[ExerciseInfo], names: list[str] | None) -> list[ExerciseInfo]:
     """Those of these names; all where none is named."""
-    known = [one.symbol for one in found]
+    known = [exercise.symbol for exercise in found]
     for name in names or ():
         if name not in known:
             raise CourseError(f"No exercise is called {name}.{did_you_mean(name, known)}")
-    return [one for one in found if names is None or one.symbol in names]
+    return [exercise for exercise in found if names is None or exercise.symbol in names]
 
 
 if __name__ == "__main__":

@@ -288,7 +288,7 @@ class Notebook:
 
     def testing(self, symbol: str) -> int:
         """The test cell of an exercise."""
-        test = next(one.test for one in exercises(self.stem) if one.symbol == symbol)
+        test = next(exercise.test for exercise in exercises(self.stem) if exercise.symbol == symbol)
         return self.where(lambda source: calls(source, test, symbol))
 
     def saying(self, words: str) -> int:

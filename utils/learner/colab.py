@@ -59,7 +59,7 @@ def prepare(keep_on_drive: bool = False) -> None:
     installed = install()
     if shell := get_ipython():
         commands = (download_my_gpt, bring_back_my_gpt)
-        shell.push({one.__name__: one for one in commands})
+        shell.push({command.__name__: command for command in commands})
     seconds = time.monotonic() - began
     print(f"Ready, after {seconds:.0f} seconds." if installed else "Ready.")
     if keep_on_drive:
@@ -104,8 +104,8 @@ def install(course: Path = ROOT) -> bool:
 
 def versions() -> dict[str, str]:
     """The version of everything that this Python has, by its name."""
-    named = [one for one in distributions() if one.name]
-    found = {one.name: one.version or "" for one in named}
+    named = [distribution for distribution in distributions() if distribution.name]
+    found = {distribution.name: distribution.version or "" for distribution in named}
     return {name: version for name, version in found.items() if VERSION.fullmatch(version)}
 
 
@@ -229,9 +229,9 @@ def unpack(archive: Path, folder: Path) -> Path:
     name = archive.name
     try:
         with zipfile.ZipFile(archive) as packed:
-            for one in packed.infolist():
-                if place := _inside(one):
-                    _write(packed, one, home / place)
+            for member in packed.infolist():
+                if place := _inside(member):
+                    _write(packed, member, home / place)
     except FileNotFoundError:
         raise CourseError(f"There is no file {archive}.") from None
     except CANT_BE_READ as error:
@@ -241,21 +241,21 @@ def unpack(archive: Path, folder: Path) -> Path:
     return home
 
 
-def _inside(one: zipfile.ZipInfo) -> Path | None:
+def _inside(member: zipfile.ZipInfo) -> Path | None:
     """Where a file belongs below my_gpt/; None for what does not belong there, or leads out of it."""
-    parts = PurePosixPath(one.filename).parts
+    parts = PurePosixPath(member.filename).parts
     if "my_gpt" not in parts or {"..", *LEFT_OUT} & set(parts):
         return None
-    if one.is_dir() or one.file_size > LARGEST:
+    if member.is_dir() or member.file_size > LARGEST:
         return None
     return Path(*parts[parts.index("my_gpt") + 1 :])
 
 
-def _write(packed: zipfile.ZipFile, one: zipfile.ZipInfo, place: Path) -> None:
+def _write(packed: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    with packed.open(one) as source, place.open("wb") as target:
+    with packed.open(member) as source, place.open("wb") as target:
         shutil.copyfileobj(source, target)
-    written = time.mktime((*one.date_time, 0, 0, -1))
+    written = time.mktime((*member.date_time, 0, 0, -1))
     os.utime(place, (written, written))
 
 

@@ -70,13 +70,13 @@ def _below_magic(body: list[ast.stmt]) -> str | None:
 def defines(node: ast.AST) -> bool:
     """Whether all that a statement does is to define names: that may be done twice."""
     if isinstance(node, _ASSIGNMENTS):
-        calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+        calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
         called = {func.id for func in calls if isinstance(func, ast.Name)}
         return called.isdisjoint(_ACTS)
     if isinstance(node, (*_BRANCHING, ast.ExceptHandler)):
         parts = ast.iter_child_nodes(node)
-        inner = [one for one in parts if not isinstance(one, ast.expr)]
-        return all(defines(one) or _is_inert(one) for one in inner)
+        inner = [part for part in parts if not isinstance(part, ast.expr)]
+        return all(defines(part) or _is_inert(part) for part in inner)
     return isinstance(node, (*_IMPORTS, *_DEFINITIONS))
 
 
@@ -132,7 +132,7 @@ def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
 def _lines(node: ast.stmt) -> tuple[int, int]:
     """The first line, that of a decorator included, and the last."""
     decorators = getattr(node, "decorator_list", [])
-    first = min(one.lineno for one in [node, *decorators])
+    first = min(line.lineno for line in [node, *decorators])
     return first, node.end_lineno or node.lineno
 
 
@@ -140,8 +140,8 @@ def _bound(table: symtable.SymbolTable, node: ast.stmt) -> frozenset[str]:
     if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
         return frozenset("*")
     symbols = table.get_symbols()
-    bound = [one for one in symbols if one.is_assigned() or one.is_imported()]
-    return frozenset(one.get_name() for one in bound)
+    bound = [symbol for symbol in symbols if symbol.is_assigned() or symbol.is_imported()]
+    return frozenset(symbol.get_name() for symbol in bound)
 
 
 def _certain(nodes: list[ast.stmt]) -> set[str]:
@@ -164,9 +164,9 @@ def _certainly_bound(node: ast.stmt) -> set[str]:
 
 def _changed(node: ast.stmt) -> frozenset[str]:
     """Embed, where an attribute or an item of Embed is assigned to, at any depth: Embed.forward.scale = 2."""
-    parts = [one for one in ast.walk(node) if isinstance(one, _PARTS)]
-    owners = [owner(one) for one in parts if isinstance(one.ctx, ast.Store)]
-    return frozenset(one.id for one in owners if isinstance(one, ast.Name))
+    parts = [part for part in ast.walk(node) if isinstance(part, _PARTS)]
+    owners = [owner(part) for part in parts if isinstance(part.ctx, ast.Store)]
+    return frozenset(target.id for target in owners if isinstance(target, ast.Name))
 
 
 def owner(node: ast.expr) -> ast.expr:
@@ -197,10 +197,10 @@ def _globals(table: symtable.SymbolTable, now: bool, running: bool = True) -> It
     """
     if running == now:
         is_module = table.get_type() == "module"
-        for one in table.get_symbols():
-            read = one.is_referenced() if is_module else one.is_global()
+        for symbol in table.get_symbols():
+            read = symbol.is_referenced() if is_module else symbol.is_global()
             if read:
-                yield one.get_name()
+                yield symbol.get_name()
     for inner in table.get_children():
         is_function = inner.get_type() == "function"
         at_once = not is_function or inner.get_name().strip("<>") in _AT_ONCE
@@ -222,15 +222,15 @@ def gather(symbol: str, cells: list[str]) -> str:
 def gathered(symbol: str, everything: list[Statement]) -> str:
     """The same of statements, in the order in which they ran."""
     found = needed(symbol, everything)
-    binding = [one for one in found if symbol in one.binds]
+    binding = [statement for statement in found if symbol in statement.binds]
     if not binding:
         raise LookupError(f"no cell of this notebook defines `{symbol}`")
-    if all(one.is_import for one in binding):
+    if all(statement.is_import for statement in binding):
         raise LookupError(f"`{symbol}` is imported here; what is written in a cell can be kept")
-    of_the_future = [one for one in everything if one.source.startswith("from __future__ ")]
-    importing = [one for one in found if one.is_import]
-    imports = [one.source for one in of_the_future + importing]
-    definitions = [one.source for one in found if not one.is_import]
+    of_the_future = [statement for statement in everything if statement.source.startswith("from __future__ ")]
+    importing = [statement for statement in found if statement.is_import]
+    imports = [statement.source for statement in of_the_future + importing]
+    definitions = [statement.source for statement in found if not statement.is_import]
     head = "\n".join(dict.fromkeys(imports))
     parts = [head, *definitions] if imports else definitions
     return "\n\n\n".join(parts) + "\n"
@@ -285,10 +285,10 @@ def needed(symbol: str, everything: list[Statement]) -> list[Statement]:
         name, before = wanted.pop()
         for index in _origins(name, everything[:before]):
             places.add(index)
-            one = everything[index]
+            statement = everything[index]
             further = {
-                *zip(one.reads_now, itertools.repeat(index), strict=False),
-                *zip(one.reads_later, itertools.repeat(end), strict=False),
+                *zip(statement.reads_now, itertools.repeat(index), strict=False),
+                *zip(statement.reads_later, itertools.repeat(end), strict=False),
             }
             wanted.extend(further - looked_up)
             looked_up |= further
@@ -299,15 +299,15 @@ def _origins(name: str, earlier: list[Statement]) -> list[int]:
     """The last statement that surely binds the name, and what may have bound or changed it since."""
     found: dict[object, int] = {}
     for index in reversed(range(len(earlier))):
-        one = earlier[index]
-        if name in one.certain:
-            since = [] if one.is_import else found.values()  # a library's changes are no definition
+        statement = earlier[index]
+        if name in statement.certain:
+            since = [] if statement.is_import else found.values()  # a library's changes are no definition
             return [*since, index]
-        if name in one.binds | one.changes:
-            found.setdefault(one.replaces or index, index)
+        if name in statement.binds | statement.changes:
+            found.setdefault(statement.replaces or index, index)
     if found:
         return list(found.values())
-    from_libraries = [index for index, one in enumerate(earlier) if "*" in one.binds]
+    from_libraries = [index for index, statement in enumerate(earlier) if "*" in statement.binds]
     if not hasattr(builtins, name):
         return from_libraries
     return [index for index in from_libraries if _shadows(earlier[index].source, name)]

@@ -43,8 +43,8 @@ def hint(symbol: str | None, furthest: str, root: Path = ROOT) -> str:
 
 
 def _named(symbol: str, root: Path) -> ExerciseInfo:
-    known = {one.symbol: one for one in all_exercises(root)}
-    by_letters = {name.lower(): one for name, one in known.items()}
+    known = {exercise.symbol: exercise for exercise in all_exercises(root)}
+    by_letters = {name.lower(): exercise for name, exercise in known.items()}
     found = known.get(symbol) or by_letters.get(symbol.lower())
     if found:
         return found

@@ -62,7 +62,7 @@ def day_of_pass(exercise: ExerciseInfo) -> str:
 def next_open(root: Path = ROOT) -> ExerciseInfo | None:
     """The first exercise of the course that can be done here and has not passed; None when all have."""
     done = passed()
-    still_open = (one for one in doable(all_exercises(root)) if _key(one) not in done)
+    still_open = (exercise for exercise in doable(all_exercises(root)) if _key(exercise) not in done)
     return next(still_open, None)
 
 
@@ -72,7 +72,10 @@ def progress_line(stem: str) -> str:
     In one line while it is short enough for a narrow notebook, which would else break it within a name.
     """
     done = passed()
-    signs = [mark(_key(one) in done) + KEEP + one.symbol + one.lacks.replace(" ", KEEP) for one in exercises(stem)]
+    signs = [
+        mark(_key(exercise) in done) + KEEP + exercise.symbol + exercise.lacks.replace(" ", KEEP)
+        for exercise in exercises(stem)
+    ]
     marks = "   ".join(signs)
     bar = progress_bar()
     line = f"{marks}     {bar}"

@@ -131,14 +131,14 @@ def _repair(stem: str, verdict: Verdict, component: Any | None, meanwhile: Calla
 
 
 def _exercise(stem: str, symbol: str) -> ExerciseInfo:
-    return next(one for one in exercises(stem) if one.symbol == symbol)
+    return next(exercise for exercise in exercises(stem) if exercise.symbol == symbol)
 
 
 def _cell_of(component: Any) -> str:
     """The source of the cell that made it, "" where that is unknown, such as below %%time."""
     values = [component, *vars(component).values()]
-    functions = [one for one in values if isinstance(one, FunctionType)]
-    codes = [inspect.unwrap(one).__code__ for one in functions]
+    functions = [value for value in values if isinstance(value, FunctionType)]
+    codes = [inspect.unwrap(function).__code__ for function in functions]
     files = {code.co_filename for code in codes}
     if len(files) != 1 or files == {NO_FILE}:
         return ""

@@ -59,8 +59,8 @@ class Standing:
     def __init__(self, root: Path = ROOT, begun: bool = True):
         done = {symbol for _, symbol in passed()} if begun else set()
         self.chapters = [_chapter(stem, done, root) for stem in stems(root)]
-        everything = ChainMap(*(one.exercises for one in self.chapters))
-        not_done = (one for one in self.chapters if not one.done)
+        everything = ChainMap(*(chapter.exercises for chapter in self.chapters))
+        not_done = (chapter for chapter in self.chapters if not chapter.done)
         self.next = next(not_done, None)
         following = self.next.exercises if begun and self.next else {}
         self.map = handed_over().draw_map(everything, following, begun)
@@ -68,7 +68,7 @@ class Standing:
     @property
     def count(self) -> str:
         """How many exercises have passed."""
-        passes = [done for one in self.chapters for done in one.exercises.values()]
+        passes = [done for chapter in self.chapters for done in chapter.exercises.values()]
         return f"{sum(passes)} of {len(passes)} exercises"
 
     @property
@@ -149,7 +149,7 @@ def _beginning(stem: str, root: Path) -> str:
 
 def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:
     found = exercises(stem, root)
-    symbols = {one.symbol: one.symbol in done for one in doable(found)}
+    symbols = {exercise.symbol: exercise.symbol in done for exercise in doable(found)}
     return Chapter(stem, title_of(stem, root), minutes_of(stem, root), symbols, tuple(left_out(found)))
 
 
@@ -171,7 +171,7 @@ class Welcome:
             where, command = standing.story
             told.append(f"{STORIES} {where}")
             commands.append(INDENT + command)
-        lines = [textwrap.fill(one, WIDTH) for one in told]
+        lines = [textwrap.fill(paragraph, WIDTH) for paragraph in told]
         chapters = map(_as_text, standing.chapters)
         return "\n".join([*lines, *commands, "", *chapters])
 

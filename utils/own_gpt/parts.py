@@ -66,7 +66,7 @@ class Part:
 def known_exercises() -> dict[str, ExerciseInfo]:
     """Every exercise of the course by its symbol, and what a story takes in any case."""
     story = [ExerciseInfo(stem, symbol, f"test_{symbol.lower()}") for symbol, stem in STORY.items()]
-    return {one.symbol: one for one in [*story, *all_exercises()]}
+    return {exercise.symbol: exercise for exercise in [*story, *all_exercises()]}
 
 
 def assemble(broken: Mapping[str, str]) -> list[Part]:
@@ -97,8 +97,8 @@ class _Assembly:
             return
         self.begun.add(use)
         part = self._part(use)
-        for one in part.uses:
-            self.add(one)
+        for used in part.uses:
+            self.add(used)
         self.parts.setdefault(part.module, part)
 
     def _part(self, use: Use) -> Part:
@@ -125,8 +125,8 @@ class _Assembly:
         """The solution's; of its chapter's other exercises, those that it uses are parts of their own."""
         imported: list[str] = []
         if exercise.test:
-            beside = [one for one in self.known.values() if one.stem == exercise.stem]
-            imported = [one.symbol for one in beside if one != exercise]
+            beside = [other for other in self.known.values() if other.stem == exercise.stem]
+            imported = [other.symbol for other in beside if other != exercise]
         path = ROOT / "solutions" / f"{exercise.stem}.py"
         if not path.is_file():
             self.missing.append(exercise)
@@ -142,7 +142,7 @@ class _Assembly:
 @cache
 def _made(exercise: ExerciseInfo, source: str, yours: bool, problem: str, everything: tuple[ExerciseInfo, ...]) -> Part:
     """The part of this source; made once, for a package is put together several times while it is written."""
-    known = {one.symbol: one for one in everything}
+    known = {part.symbol: part for part in everything}
     uses: dict[Use, None] = {}  # each once, in order
 
     def module_of(stem: str, symbol: str) -> str:
@@ -189,7 +189,7 @@ def required(parts: list[Part]) -> list[str]:
 
 def in_order(parts: list[Part]) -> list[Part]:
     """Those that are exercises, as the chapters have them."""
-    order = {one.symbol: place for place, one in enumerate(all_exercises())}
+    order = {exercise.symbol: place for place, exercise in enumerate(all_exercises())}
     named = [part for part in parts if part.exercise.test]
     return sorted(named, key=lambda part: (part.exercise.stem, order.get(part.symbol, 0)))
 

@@ -284,11 +284,11 @@ def _problems(parts: list[Part]) -> str:
 def _others(parts: list[Part]) -> str:
     """What the learner wrote that no story needs."""
     in_the_story = {part.exercise.symbol for part in parts}
-    others = [one for one in all_exercises() if one.symbol not in in_the_story]
-    kept = [one for one in others if kept_path(one).is_file()]
+    others = [exercise for exercise in all_exercises() if exercise.symbol not in in_the_story]
+    kept = [other for other in others if kept_path(other).is_file()]
     if not kept:
         return ""
-    links = [f"[{one.symbol}]({kept_path(one).name})" for one in kept]
+    links = [f"[{exercise.symbol}]({kept_path(exercise).name})" for exercise in kept]
     return "\n\n" + _filled(f"{OTHERS}{', '.join(links)}.")
 
 

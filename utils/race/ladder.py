@@ -84,7 +84,7 @@ def table(rungs: Sequence[Rung]) -> str:
         rows.append(f"{numbers}  {mark}{rung.name}, {rung.made}")
     machines = {rung.machine for rung in rungs}
     where = [
-        f"on {name}: {'; '.join(sorted({one.name for one in rungs if one.machine == name}))}"
+        f"on {name}: {'; '.join(sorted({climbed.name for climbed in rungs if climbed.machine == name}))}"
         for name in sorted(machines)
     ]
     return "\n".join([*rows, "", "→ yours. Seconds and budget are of the processor, where each was run:", *where])

@@ -98,7 +98,7 @@ def _problem(key: str, value: Any) -> str:
         fits = (
             isinstance(value, tuple | list)
             and len(value) == 2
-            and all(_is_number(one) and 0 <= one < 1 for one in value)
+            and all(_is_number(number) and 0 <= number < 1 for number in value)
         )
         return "" if fits else "expected two numbers from 0 to below 1"
     if key == "name":

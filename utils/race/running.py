@@ -61,10 +61,10 @@ def _checked(name: str, make: Callable[[nn.Module], Any]) -> Callable[[nn.Module
         if not isinstance(made, list | tuple):
             kind = type(made).__name__
             raise CourseError(f"{name}: optimisers(model) returned {kind}; return a list of optimisers.")
-        for one in made:
-            missing = [part for part in NEEDED if not hasattr(one, part)]
+        for optimiser in made:
+            missing = [part for part in NEEDED if not hasattr(optimiser, part)]
             if missing:
-                kind = type(one).__name__
+                kind = type(optimiser).__name__
                 raise CourseError(f"{name}: optimisers(model) gave {kind}, which has no {' and no '.join(missing)}.")
         return list(made)
 

@@ -162,11 +162,11 @@ def discreet(advice: str, secrets: Collection[str]) -> str:
     if not _holds(advice, secrets):
         return advice
     sentences = re.split(r"(?<=[.?:]) (?=[A-Z`])", advice)
-    kept = [one for one in sentences if not _holds(one, secrets)]
+    kept = [sentence for sentence in sentences if not _holds(sentence, secrets)]
     whole = re.sub(r":$", ".", " ".join(kept))
     return NOTHING_LEFT if _holds(whole, secrets) else whole or NOTHING_LEFT
 
 
 def _holds(text: str, secrets: Collection[str]) -> bool:
     whole = squeezed(text)
-    return any(one in whole for one in secrets)
+    return any(secret in whole for secret in secrets)

@@ -59,7 +59,7 @@ def release(
             _write_what_is_given(root, making)
             secrets = secrets_of(read_source(stem, root) for stem in stems(root))
             exercises = all_exercises(root) if recorded is None else recorded
-            yield from record_all(exercises, making, os.cpu_count() or 1, frozenset(one.text for one in secrets))
+            yield from record_all(exercises, making, os.cpu_count() or 1, frozenset(secret.text for secret in secrets))
             _prove_that_nothing_leaks(making, secrets)
         names = [path.relative_to(making).as_posix() for path in making.rglob("*") if path.is_file()]
         manifest = manifest_of(making, names, version_of(root), commit_of(root), not without_solutions)

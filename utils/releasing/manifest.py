@@ -205,7 +205,7 @@ def stem_of(notebook: dict[str, Any], symbols: Mapping[str, list[str]]) -> str:
     if not any(counts.values()):
         code = [source_of(cell) for cell in cells if cell["cell_type"] == "code"]
         counts = {
-            stem: sum(any(defines(one, name) for one in code) for name in names) for stem, names in symbols.items()
+            stem: sum(any(defines(text, name) for text in code) for name in names) for stem, names in symbols.items()
         }
     most = max(counts.values(), default=0)
     return next((stem for stem, count in counts.items() if count == most and most), "")

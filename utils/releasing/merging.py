@@ -55,11 +55,11 @@ class Matching:
 
     def _by_text(self) -> None:
         """A cell that was cut and pasted has a new id."""
-        for one in [*map(given, self.now), *self.before]:
-            alike = (place for place in self._left() if given(self.theirs[place]).digest == one.digest)
+        for cell in [*map(given, self.now), *self.before]:
+            alike = (place for place in self._left() if given(self.theirs[place]).digest == cell.digest)
             place = next(alike, None)
             if place is not None:
-                self._take(place, one.id)
+                self._take(place, cell.id)
 
     def _by_symbol(self) -> None:
         """The last cell that defines an exercise takes the place of its stub, where no other has it."""
@@ -124,7 +124,7 @@ def _signatures(text: str) -> Iterator[tuple[str, ...]]:
     for node in body:
         if isinstance(node, ast.ClassDef):
             yield (node.name,)
-            yield from ((node.name, *_signature(one)) for one in node.body if isinstance(one, ast.FunctionDef))
+            yield from ((node.name, *_signature(method)) for method in node.body if isinstance(method, ast.FunctionDef))
         elif isinstance(node, ast.FunctionDef):
             yield _signature(node)
 
@@ -132,7 +132,7 @@ def _signatures(text: str) -> Iterator[tuple[str, ...]]:
 def _signature(function: ast.FunctionDef) -> tuple[str, ...]:
     given = function.args
     parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-    return (function.name, *(one.arg for one in parameters))
+    return (function.name, *(parameter.arg for parameter in parameters))
 
 
 LONGEST_ID = 64

@@ -51,13 +51,15 @@ def record_all(
     Raises CourseError for an exercise whose package is not installed here.
     """
     chosen = list(exercises)
-    for one in chosen:
-        if one.is_missing_its_package:
-            way = f"pip install {one.needs}, and release again"
-            raise CourseError(f"{one.symbol} can't be recorded, because {one.needs} is not installed here: {way}.")
+    for exercise in chosen:
+        if exercise.is_missing_its_package:
+            way = f"pip install {exercise.needs}, and release again"
+            raise CourseError(
+                f"{exercise.symbol} can't be recorded, because {exercise.needs} is not installed here: {way}."
+            )
     place = folder / "tests" / FOLDER
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        done = [pool.submit(record_named, one, place, secrets) for one in chosen]
+        done = [pool.submit(record_named, exercise, place, secrets) for exercise in chosen]
         for future in done:
             if said := future.result():
                 yield said
@@ -121,7 +123,7 @@ class Recording:
             "seed": self.seed,
             "questions": {name: (look.form, look.numbers) for name, look in looks.items()},
             "wrong": sorted(wrong),
-            "mistakes": [_words_of(one, secrets) for one in self.mistakes],
+            "mistakes": [_words_of(mistake, secrets) for mistake in self.mistakes],
         }
         return json.dumps(content, indent=1).encode()
 

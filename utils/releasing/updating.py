@@ -112,11 +112,11 @@ def _unzip(path: Path, folder: Path) -> None:
     """Raises CourseError for what is no zip, or leads out of the folder."""
     try:
         with zipfile.ZipFile(path) as archive:
-            entries = [one for one in archive.infolist() if not one.is_dir()]
-            bad = next((one.filename for one in entries if not is_ours(one.filename)), None)
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            bad = next((entry.filename for entry in entries if not is_ours(entry.filename)), None)
             if bad:
                 raise CourseError(f"{path} is no release of the course: it holds {bad!r}.")
-            if sum(one.file_size for one in entries) > MOST:
+            if sum(entry.file_size for entry in entries) > MOST:
                 raise CourseError(f"{path} is no release of the course: unpacked it takes more than a gigabyte.")
             archive.extractall(folder)
     except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
@@ -232,7 +232,7 @@ class Plan:
     def symbols(self) -> Mapping[str, list[str]]:
         """What learners write in each chapter of the release."""
         root = self.new.root
-        return {stem: [one.symbol for one in exercises(stem, root)] for stem in stems(root)}
+        return {stem: [exercise.symbol for exercise in exercises(stem, root)] for stem in stems(root)}
 
     def _is_chapter(self, name: str) -> bool:
         return name.startswith(CHAPTERS) and name.endswith(".ipynb")

@@ -71,7 +71,7 @@ def start_page(start: Notebook) -> Notebook:
     for cell in _kept(start):
         if cell["cell_type"] == "code":
             outputs = map(_as_html, cell["outputs"])
-            shown = [_joined(one["data"][HTML]) for one in outputs]
+            shown = [_joined(output["data"][HTML]) for output in outputs]
             cell = _prose(f"{cell['id']}-map", "".join([*shown, TRY]))
         cells.append(cell)
     return start | {"cells": cells}
