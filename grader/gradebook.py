@@ -31,7 +31,7 @@ NO_GRADEBOOK = (
 )
 
 
-# A migration stays as it is: a new column is one more, which brings the books of earlier releases along
+# A migration stays as it is: what changes is one more, which brings the books of earlier releases along
 @migrations()
 def first_tables(book: Database) -> None:
     """The tables of the first release."""
@@ -85,6 +85,24 @@ def when_of_each_chapter(book: Database) -> None:
         )
     book.table("submission").transform(drop={"submitted", "late"})
     book.table("deadline").create({"stem": str, "moment": float}, pk="stem")
+
+
+def add_columns(known: Migrations, kind: type[Grade]) -> None:
+    """A migration for each field that is a `column` (grades.py)."""
+    for one in fields(kind):
+        if "kind" in one.metadata:
+            known(name=f"grade_has_{one.name}")(_adding(one.name, one.metadata["kind"]))
+
+
+def _adding(name: str, kind: type):
+    def add(book: Database) -> None:
+        for table in ("grade", "earlier_grade"):
+            book.table(table).add_column(name, kind)
+
+    return add
+
+
+add_columns(migrations, Grade)
 
 
 @dataclass(frozen=True)
@@ -259,7 +277,12 @@ def _summary(graded: SubmissionGrades, now: str) -> dict[str, Any]:
 
 
 def _from_row(row: dict[str, Any]) -> Grade:
-    known: dict[str, Any] = {one.name: row[one.name] for one in fields(Grade)}
+    known: dict[str, Any] = {}
+    for one in fields(Grade):
+        value = row[one.name]
+        if "kind" in one.metadata:  # a column that the book may have got after the grade
+            value = one.default if value is None else one.metadata["kind"](value)
+        known[one.name] = value
     known["notes"] = tuple(json.loads(row["notes"]))
     known["late"] = bool(row["late"])
     return Grade(**known)

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from utils.course import CourseError
 
@@ -20,9 +20,22 @@ MEANING: dict[Status, str] = {
 }
 
 
+def column(kind: type[str | int | float | bool], in_csv: bool = False) -> dict[str, Any]:
+    """The metadata of a field that a later release adds to `Grade`, which has a default.
+
+    The gradebook gets its column from it (gradebook.py), and grades that were saved before have the default; `in_csv`,
+    it follows the columns that the CSV had before (reports/tables.py). For ever: a released field keeps its name and
+    its kind.
+    """
+    return {"kind": kind, "in_csv": in_csv}
+
+
 @dataclass(frozen=True)
 class Grade:
-    """One row of the gradebook, but for what is the same in the whole submission."""
+    """One row of the gradebook, but for what is the same in the whole submission.
+
+    A new field is `hints: int = field(default=0, metadata=column(int))`.
+    """
 
     submission: str  # its name: that of its file or folder
     stem: str
@@ -48,9 +61,10 @@ class Grade:
 
     def __post_init__(self):
         """What is said may quote a learner's process: half a character can be written to no file."""
-        for name in ("check", "misconception", "said", "card"):
-            text: str = getattr(self, name)
-            object.__setattr__(self, name, text.encode("utf-8", "backslashreplace").decode())
+        for one in fields(self):
+            if one.name in ("check", "misconception", "said", "card") or one.metadata.get("kind") is str:
+                text: str = getattr(self, one.name)
+                object.__setattr__(self, one.name, text.encode("utf-8", "backslashreplace").decode())
 
 
 @dataclass(frozen=True)

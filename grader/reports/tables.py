@@ -5,13 +5,14 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from grader.grades import MEANING, Grade, Person, Status, SubmissionGrades
 from grader.owners import by_person
 from grader.reports.text import how_to_repeat
 
-COLUMNS = (
+COLUMNS = (  # of the first release; those that `Grade` has had since follow, so that each keeps its place
     "submission",
     "stem",
     "symbol",
@@ -31,14 +32,15 @@ Row = Sequence[object]
 
 def grades_csv(graded: Iterable[SubmissionGrades]) -> str:
     """A row for each exercise of each submission, and of each of a group's people; no points of what is not graded."""
+    columns = [*COLUMNS, *(one.name for one in fields(Grade) if one.metadata.get("in_csv"))]
     rows: list[Row] = []
     for one in graded:
         for name in [person.name for person in one.owners] or [""]:
             for grade in one.grades:
                 points = "" if grade.status == "not_graded" else grade.points
                 values = {**vars(grade), "points": points, "person": name}
-                rows.append([values[column] for column in COLUMNS])
-    return as_csv(COLUMNS, rows)
+                rows.append([values[column] for column in columns])
+    return as_csv(columns, rows)
 
 
 def as_csv(header: Row, rows: Iterable[Row]) -> str:

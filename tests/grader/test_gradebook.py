@@ -5,14 +5,16 @@ import errno
 import os
 import re
 import sqlite3
-from dataclasses import fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database, Migrations
 
-from grader.gradebook import open_gradebook
-from grader.grades import Grade, SubmissionGrades
+from grader import gradebook
+from grader.gradebook import add_columns, first_tables, migrations, open_gradebook, when_of_each_chapter
+from grader.grades import Grade, SubmissionGrades, column
 from utils.course import CourseError
 
 BOOKS = sorted((Path(__file__).parent / "gradebooks").glob("*.sql"))  # one of each earlier form, as text
@@ -239,8 +241,62 @@ def test_a_book_of_each_earlier_form_is_read_and_written(text, tmp_path):
         assert (old["submitted"], old["late"]) == (7.5, 1)
 
 
+@dataclass(frozen=True)
+class Wider(Grade):
+    """With columns that a later release might add, of each kind."""
+
+    hints: int = field(default=0, metadata=column(int))
+    how: str = field(default="alone", metadata=column(str))
+    share: float = field(default=0.5, metadata=column(float))
+    again: bool = field(default=True, metadata=column(bool))
+
+
+def made_by_the_release_before(path, name):
+    """A book with one grade, made by the migrations up to this one."""
+    with contextlib.closing(Database(path)) as book:
+        migrations.apply(book, stop_before=name)
+        made = book.table("grade").columns_dict
+        row = {**vars(Grade("ada", *SOFTMAX, "fail", 0.0, 1.0)), "notes": "[]"}
+        book.table("grade").insert({name: value for name, value in row.items() if name in made})
+        book.table("submission").insert({"name": "ada", "protection": "", "problems": "[]", "people": "[]"})
+
+
+@pytest.mark.parametrize("name", [one.name for one in migrations.pending(Database(memory=True))][1:])
+def test_a_book_that_lacks_any_migration_gets_it(name, tmp_path):
+    made_by_the_release_before(tmp_path / "g.sqlite", name)
+    with open_gradebook(tmp_path / "g.sqlite") as book:
+        (found,) = book.submissions()
+        assert found.grades[0] == Grade("ada", *SOFTMAX, "fail", 0.0, 1.0)
+        book.save(graded("ada", ROW), {"ch04_attention": "2"})
+        assert book.submissions()[0].grades == [replace(ROW, submission="ada")]
+
+
+def test_a_new_column_needs_a_field_alone(tmp_path, monkeypatch):
+    """A book of today gets it, and a fresh one has it; of a grade without it the default is read."""
+    wide = Wider("", *SOFTMAX, "fail", 0.0, 1.0, hints=3, how="half \ud800", share=0.25, again=False)
+    paths = [tmp_path / "today.sqlite", tmp_path / "fresh.sqlite"]
+    with open_gradebook(paths[0]) as book:
+        book.save(graded("ada", ROW), {"ch04_attention": "1"})
+    later = Migrations("gradebook")
+    later()(first_tables)
+    later()(when_of_each_chapter)
+    add_columns(later, Wider)
+    monkeypatch.setattr(gradebook, "Grade", Wider)
+    monkeypatch.setattr(gradebook, "migrations", later)
+    with open_gradebook(paths[0]) as book:
+        (found,) = book.submissions()[0].grades
+        assert (found.hints, found.how, found.share, found.again, found.late) == (0, "alone", 0.5, True, True)
+    for path in paths:
+        with open_gradebook(path) as book:
+            book.save(graded("ada", wide), {"ch04_attention": "2"})
+            (found,) = book.submissions()[0].grades
+            assert found == replace(wide, submission="ada") and found.how == r"half \ud800" and found.again is False
+            book.save(graded("ada", wide), {"ch04_attention": "3"})
+            assert list(book.book.table("earlier_grade").rows)[-1]["hints"] == 3
+
+
 def test_todays_form_has_a_column_for_all_that_a_grade_says(tmp_path):
-    """A migration is for ever: whoever adds to `Grade` adds a migration, and the form of before to gradebooks/."""
+    """A field beside those of the first tables is a `column`."""
     with open_gradebook(tmp_path / "g.sqlite") as book:
         columns = [one.name for one in book.book.table("grade").columns]
         assert sorted(columns) == sorted([*(one.name for one in fields(Grade)), "basis"])

@@ -8,14 +8,15 @@ import os
 import re
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field, replace
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
-from grader.grades import Person, SubmissionGrades, points_for
-from grader.reports import writing
+from grader.grades import Grade, Person, SubmissionGrades, column, points_for
+from grader.reports import tables, writing
 from grader.reports.tables import canvas_csv, grades_csv, junit_xml, moodle_csv, results_json
 from grader.reports.text import summary
 from grader.reports.writing import Wanted, report
@@ -41,13 +42,25 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_the_csv_has_a_row_for_each_exercise_and_no_formula():
-    header, *found = rows(grades_csv(graded()))
+    header, *found = [row[:11] for row in rows(grades_csv(graded()))]  # later ones follow
     assert ",".join(header) == "submission,stem,symbol,status,points,max_points,check,misconception,seed,seconds,person"
     assert found == [
         ["one", LN, "LayerNorm", "pass", "2", "2", "", "", "123", "0", ADA.name],
         ["one", ATTENTION, "softmax", "fail", "0", "2", AGREES, "'-x", "123", "0", ADA.name],
         ["'=two()", LN, "LayerNorm", "limit", "0", "2", "it takes longer than 5 seconds", "", "123", "0", ""],
     ]
+
+
+def test_a_new_column_of_grades_follows_those_that_were_there(monkeypatch):
+    @dataclass(frozen=True)
+    class Wider(Grade):
+        hints: int = field(default=0, metadata=column(int, in_csv=True))
+        unseen: int = field(default=0, metadata=column(int))
+
+    before = rows(grades_csv(graded()))
+    monkeypatch.setattr(tables, "Grade", Wider)
+    wider = [replace(one, grades=[Wider(**vars(grade), hints=3) for grade in one.grades]) for one in graded()]
+    assert rows(grades_csv(wider)) == [[*row, last] for row, last in zip(before, ["hints", *"333"], strict=True)]
 
 
 def test_hostile_text_stays_in_its_cell():
@@ -95,7 +108,7 @@ def test_each_of_a_group_has_a_row_and_each_chapter_of_one_person_counts_once():
     latest = SubmissionGrades("last", last, (ADA,))
     found = {row[0]: row[5:] for row in rows(canvas_csv([later, latest, ours]))[2:]}
     assert found == {ADA.name: ["0", "2"], BOB.name: ["2", ""]}
-    assert [(row[0], row[-1]) for row in rows(grades_csv([ours]))[1:]] == [("team", ADA.name), ("team", BOB.name)]
+    assert [(row[0], row[10]) for row in rows(grades_csv([ours]))[1:]] == [("team", ADA.name), ("team", BOB.name)]
 
 
 def test_what_is_not_graded_has_no_points_in_any_table(tmp_path):
