@@ -6,6 +6,7 @@ nbval waits for the reply alone: of a process that is gone it waits for as long 
 import os
 import re
 import shutil
+import site
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,26 @@ class Trouble:
         return self.kind in ("died", "timeout")
 
 
+# Of the environment, beside the Python's and the course's own: whoever grades has tokens and passwords in the rest
+PASSED_ON = {
+    *("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"),
+    *("LANG", "LANGUAGE", "TZ", "TERM", "HOME", "USER", "LOGNAME", "TMPDIR"),
+    *("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "CUDA_VISIBLE_DEVICES", "JAX_PLATFORMS"),
+    *("MPLBACKEND", "PLOTLY_RENDERER", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE"),
+    # without which a program of Windows does not start, or finds no folder of its user's
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERNAME", "USERPROFILE"),
+    *("HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "NUMBER_OF_PROCESSORS"),
+}
+PASSED_ON_BY_NAME = ("PYTHON", "COURSE_", "LC_")  # what they begin with
+
+
+def environment() -> dict[str, str]:
+    """A kernel's, of that of this process."""
+    return {
+        name: value for name, value in os.environ.items() if name in PASSED_ON or name.startswith(PASSED_ON_BY_NAME)
+    }
+
+
 class WatchedKernel(RunningKernel):
     """nbval's kernel. `get_message` raises KernelDied soon after the process has ended, whatever the timeout."""
 
@@ -55,7 +76,9 @@ class WatchedKernel(RunningKernel):
         if box and can_box():
             started = start_boxed(kernel_name, cwd, box, startup_timeout)
         else:
-            started = start_new_kernel(int(startup_timeout), kernel_name, stderr=subprocess.DEVNULL, cwd=cwd)
+            started = start_new_kernel(
+                int(startup_timeout), kernel_name, stderr=subprocess.DEVNULL, cwd=cwd, env=environment()
+            )
         self.km, self.kc = started
         self._ensure_iopub_up()
 
@@ -101,7 +124,7 @@ class WatchedKernel(RunningKernel):
             self.stop()
 
 
-WRITES = ("IPYTHONDIR", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")  # where programs look for a folder to write to
+WRITES = ("HOME", "IPYTHONDIR", "TMPDIR", "MPLCONFIGDIR", "XDG_CACHE_HOME")  # where programs look for their folder
 
 
 class BoxedManager(KernelManager):
@@ -130,12 +153,18 @@ def start_boxed(name: str, cwd: str, state: Path, patience: float) -> tuple[Kern
     assert spec
     python = Path(shutil.which(spec.argv[0]) or sys.executable)
     manager.box = tuple(box_of_a_kernel(python, Path(cwd), state))
-    path = filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
+    surroundings = environment()
+    path = filter(None, (str(ROOT), surroundings.get("PYTHONPATH")))
+    surroundings |= {
+        **dict.fromkeys(WRITES, str(folder)),
+        "PYTHONUSERBASE": site.getuserbase(),  # which else follows HOME, away from libraries of this user alone
+        "PYTHONPATH": os.pathsep.join(path),
+    }
     manager.start_kernel(
         cwd=cwd,
         stdout=subprocess.DEVNULL,  # how to connect to it, which it says where it has no parent
         stderr=subprocess.DEVNULL,
-        env={**os.environ, **dict.fromkeys(WRITES, str(folder)), "PYTHONPATH": os.pathsep.join(path)},
+        env=surroundings,
     )
     client: Any = manager.client()
     client.start_channels()

@@ -17,10 +17,17 @@ from judge.running.confined.system import PROCESSORS
 from utils.course import ROOT
 
 ALWAYS = ("judge/__init__.py", "judge/running", "utils/__init__.py", "utils/running")  # of the course
-SYSTEM = ("/usr", "/etc/ld.so.cache", "/sys/devices/system/cpu")
+# Debian's links lead through /etc/alternatives: its NumPy's BLAS, and a Python that an administrator has chosen
+SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/sys/devices/system/cpu")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-PACKAGES = ("solutions", "tests", "training", "judge", "grader", "author", "utils", "benchmarks", "chapters")
-HIDDEN = (*PACKAGES, "my_gpt")  # the course's own, where it is installed among the libraries
+IMPORTED = ("solutions", "tests", "training", "judge", "utils", "chapters")  # by a chapter's cells, or read by them
+HIDDEN = (
+    *IMPORTED,
+    "grader",
+    "author",
+    "benchmarks",
+    "my_gpt",
+)  # the course's own, where it is installed among the libraries
 
 
 def copy_course(modules: Sequence[str], where: Path) -> None:
@@ -124,10 +131,10 @@ def box_of_answers(
 
 
 def box_of_a_kernel(python: Path, folder: Path, state: Path) -> list[str]:
-    """What comes before a kernel's command: it reads Python, the course and the folder that it starts in, and writes
-    into `state` alone.
+    """What comes before a kernel's command: it reads Python, what chapters use of the course, and the folder that it
+    starts in, and writes into `state` alone.
     """
-    shown = [*python_folders(), *(ROOT / name for name in (*PACKAGES, *FILES)), folder.resolve()]
+    shown = [*python_folders(), *(ROOT / name for name in (*IMPORTED, *FILES)), folder.resolve()]
     # A named kernel may run another Python than this one, and one in /bin or ~/bin has no folder of its own to show.
     prefix, venv = python.resolve().parents[1], python.parents[1]
     shown += [prefix] if prefix not in (Path("/"), Path.home()) else []

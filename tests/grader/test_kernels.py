@@ -4,7 +4,9 @@ import itertools
 import os
 import socket
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME
@@ -12,10 +14,12 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 from grader.fork_items import ChapterRun
 from grader.given import Place, Restored, places
 from grader.kernels import KernelDied, WatchedKernel, can_box
+from grader.sandbox.bubblewrap import box_of_a_kernel
 from grader.submitted import CodeCell
 from utils.course import ROOT
 
 pytestmark = pytest.mark.slow
+BOXED = pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
 DIES = "import os\nos._exit(0)"
 LONG, SOONER = 600, 300  # seconds for a cell; and how many any machine takes that does not wait for them
 KILLED = "import os, signal\nprint('last words')\nos.kill(os.getpid(), signal.SIGKILL)"
@@ -64,7 +68,7 @@ def test_a_cell_that_never_ends_costs_the_kernel(kernel, source):
     assert not kernel.is_alive()
 
 
-@pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
+@BOXED
 def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
     """Files, processes, their memory and the network; what it started ends with it."""
     (tmp_path / "state").mkdir()
@@ -77,6 +81,9 @@ def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
         f"open({str(tmp_path / 'elsewhere.txt')!r})": "FileNotFoundError",
         f"open({str(ROOT / 'CONTRIBUTING.md')!r})": "FileNotFoundError",
         "open('/etc/passwd')": "FileNotFoundError",
+        "import author": "ModuleNotFoundError",
+        "import benchmarks": "ModuleNotFoundError",
+        "import grader": "ModuleNotFoundError",
         "open('mine', 'w')": "OSError",
         f"open({str(tmp_path / 'mine')!r}, 'w')": "OSError",
         f"import os; os.kill({os.getpid()}, 9)": "ProcessLookupError",
@@ -97,9 +104,11 @@ def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
     assert "time.sleep(987)" not in left
 
 
-@pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
-def test_a_chapter_runs_in_a_box(tmp_path):
+@BOXED
+def test_a_chapter_runs_in_a_box(tmp_path, monkeypatch):
     """The given cells of a real one, up to the first that needs an answer: it finds Python, libraries and course."""
+    for name in ("LANG", "USER", "LOGNAME"):
+        monkeypatch.delenv(name, raising=False)  # a program that a timer starts has none
     (tmp_path / "chapters").mkdir()
     given = list(itertools.takewhile(lambda place: not place.writes, places("ch03_layernorm")))
     boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path / "chapters"), box=tmp_path)
@@ -108,7 +117,39 @@ def test_a_chapter_runs_in_a_box(tmp_path):
     assert len(given) > 2 and came == [None] * len(given)
 
 
-@pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
+@pytest.mark.parametrize("is_boxed", [False, pytest.param(True, marks=BOXED)])
+def test_no_secret_of_whoever_grades_reaches_a_kernel(is_boxed, tmp_path, monkeypatch):
+    secrets = {
+        "GITHUB_TOKEN": "s1",
+        "AWS_SECRET_ACCESS_KEY": "s2",
+        "HF_TOKEN": "s3",
+        "PIP_INDEX_URL": "https://me:s4@x",
+    }
+    for name, value in {**secrets, "COURSE_SECONDS": "7", "LC_ALL": "C.UTF-8"}.items():
+        monkeypatch.setenv(name, value)
+    kernel = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path if is_boxed else None)
+    looks = [
+        f"import os, pathlib\nassert not {set(secrets)} & os.environ.keys()",
+        "assert (os.environ['COURSE_SECONDS'], os.environ['LC_ALL']) == ('7', 'C.UTF-8')",
+        f"assert {is_boxed} == pathlib.Path.home().is_relative_to({str(tmp_path)!r})",
+    ]
+    came = [kernel.run(source, LONG) for source in looks]
+    kernel.close()
+    assert came == [None] * len(looks)
+
+
+@BOXED
+@pytest.mark.skipif(not Path("/etc/alternatives").is_dir(), reason="Debian's")
+def test_links_of_debian_lead_to_their_programs_in_a_box(tmp_path):
+    links = [
+        path for path in Path("/usr/bin").iterdir() if path.is_symlink() and "/etc/alternatives/" in os.readlink(path)
+    ]
+    there = [str(path) for path in links if path.is_file()]
+    box = box_of_a_kernel(Path(sys.executable), tmp_path, tmp_path)
+    assert there and subprocess.run([*box, "ls", "-L", *there], capture_output=True).returncode == 0
+
+
+@BOXED
 @pytest.mark.parametrize(("source", "kind"), [(DIES, "died"), (KILLED, "died"), ("while True: pass", "timeout")])
 def test_the_end_of_a_boxed_kernel_is_noticed_too(tmp_path, source, kind):
     boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path)
