@@ -34,7 +34,7 @@ JUDGES = (
     *("judge/__init__.py", "judge/checking", "judge/running", "judge/errors.py"),
     *("utils/gpt", "utils/config.py", "utils/dialects.py"),
     *("utils/huggingface.py", "utils/model_folder", "utils/reference", "utils/reference_model"),
-    *("grader/asking.py", "grader/judging.py", "grader/lending.py", "grader/plans.py", "grader/sandbox"),
+    *("grader/judging.py", "grader/lending.py", "grader/plans.py", "grader/sandbox"),
     *("grader/submissions", "grader/given.py", "grader/boxes.py", "utils/learner/collecting.py"),
     *("utils/course", "tests/expected", "tests/given"),
 )

@@ -1,16 +1,19 @@
-"""The judge of answers: the course's own test functions here, the answer's code in a process of a box."""
+"""The judge of answers: the course's own test functions here, the answer's code in a process of a box.
+
+The process is asked all questions of a test at once, and before the judge looks.
+"""
 
 import contextlib
 import hashlib
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from grader.asking import AnswerRunner
 from grader.bounds import Bounds
-from grader.boxes import Box, Task
+from grader.boxes import Box, Child, Ended, Task
 from grader.grades import Grade, Status
 from grader.lending import (
     Find,
@@ -30,7 +33,9 @@ from grader.submissions.answers import Answer, find_answer
 from grader.submissions.commands import why_not_there
 from grader.submissions.shapes import uses_of_other_libraries
 from judge.checking import Verdict, use_runner
+from judge.checking.asking import UNREADABLE
 from judge.checking.judging import judge
+from judge.running.records import TOO_SLOW, LearnerError, Question, Record
 from utils.course import CourseError, ExerciseInfo, doable, exercises
 from utils.learner.cards import as_html
 
@@ -38,6 +43,54 @@ MOST_KNOWN = 2_000  # verdicts
 ALIKE_ON_ANY_PARTS: set[Status] = {"not_yet", "limit"}  # and to reach a limit once more takes as long again
 MAY_LACK_A_CALL: set[Status] = {"error", "fail"}  # such as KeyError, or the value of another entry
 MINE = object()  # stands here for what only the answer's process holds
+
+
+class AnswerRunner:
+    """Puts a test's questions to an answer's process. What ended it is the answer to all of them."""
+
+    def __init__(self, child: Child):
+        self.child = child
+        self.ended: Ended | None = None
+        self.too_slow = False
+        self.asked_more = False  # beside the test's questions
+
+    def ask(self, component: Any, question: Question) -> Record:
+        """What it answers to one question."""
+        return self.ask_all(component, [question])[0]
+
+    def ask_all(self, component: Any, questions: Sequence[Question]) -> list[Record]:
+        """What it answers to these, which are none of the test's."""
+        self.asked_more = True
+        return self.read(self.reply(questions), questions)
+
+    def reply(self, questions: Sequence[Question]) -> bytes:
+        """What comes back of these, unread: whoever only waits keeps nobody from judging. Nothing where it ended."""
+        with self._ending():
+            return self.child.reply(questions)
+        return b""
+
+    def read(self, reply: bytes, questions: Sequence[Question]) -> list[Record]:
+        """The records in a reply; if it ended, why, in the place of each."""
+        records: list[Record] = []
+        with self._ending():
+            records = self.child.records(reply, len(questions)) if reply else []
+        self.too_slow |= any(one.error is not None and one.error.type == TOO_SLOW for one in records)
+        return records or [_in_place_of_an_answer(self.ended)] * len(questions)
+
+    @contextlib.contextmanager
+    def _ending(self) -> Generator[None]:
+        """Remember what ends the process, and go on."""
+        try:
+            yield
+        except Ended as ended:
+            self.ended = self.ended or ended
+
+
+def _in_place_of_an_answer(ended: Ended | None) -> Record:
+    """The record that stands for what the process did not say; a limit is told as one that was found in it."""
+    assert ended
+    kind = TOO_SLOW if ended.status == "limit" else UNREADABLE
+    return Record(error=LearnerError(kind, str(ended)))
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ import hashlib
 import html
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from grader.grades import MEANING, Status
+from grader.grades import MEANING, Status, SubmissionGrades
 from grader.reports.text import MARK, how_to_repeat
 from utils.learner.cards import inline
 
@@ -57,6 +58,15 @@ def page(template: str, scripts: Sequence[str] = (), **facts: Any) -> str:
     """The whole page, with these scripts and no others."""
     digests = " ".join(map(_digest, scripts)) or "'none'"
     return PAGES.get_template(template).render(scripts=scripts, digests=digests, **facts)
+
+
+def learner_page(one: SubmissionGrades, file: str = "FILE") -> str:
+    """The page that a learner gets: all of one submission, the notebook's cards with points and how to repeat each.
+
+    `file` is what the command that repeats a grade is given.
+    """
+    chapters = [(stem, list(grades)) for stem, grades in groupby(one.grades, lambda grade: grade.stem)]
+    return page("learner.html", title=f"Grades of {one.who}", one=one, file=file, chapters=chapters)
 
 
 def _digest(script: str) -> str:

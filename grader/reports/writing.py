@@ -12,7 +12,7 @@ from grader.grades import Grade, SubmissionGrades, mark_late, points_for
 from grader.lending import symbols
 from grader.owners import Matched, by_person, match
 from grader.reports.class_page import class_page
-from grader.reports.learner_page import learner_page
+from grader.reports.page import learner_page
 from grader.reports.tables import canvas_csv, for_canvas, for_moodle, grades_csv, junit_xml, moodle_csv, results_json
 from grader.reports.text import summary
 from grader.roster import read_roster

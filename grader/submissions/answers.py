@@ -1,23 +1,15 @@
 """Finds an answer among a notebook's cells: by the symbol that it defines, with everything that it uses."""
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from grader.submissions.calling import with_calls
+from grader.submissions.chapters import beside
 from grader.submissions.commands import HERE, TOO_LONG, Newer, parsed
 from grader.submissions.entries import shown
-from grader.submissions.others import (
-    imported_as,
-    left_out,
-    names_read,
-    own_imports,
-    without_borrowed,
-    without_later_imports,
-    without_those,
-)
-from grader.submissions.parsing import ParsedCell, parsed_cell, with_what_definitions_fill
+from grader.submissions.parsing import ParsedCell, course_module, own_imports, parsed_cell, with_what_definitions_fill
 from grader.submissions.shapes import shape_of
 from judge.running.cells import lines_of
 from judge.running.limited import Limit, TooSlow, limited
@@ -88,7 +80,7 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str], not_lent: f
     read = dict(enumerate(map(parsed_cell, cells), start=1))
     defining = {number: found for number, cell in read.items() if (found := cell.defining(symbol))}
     if not defining:
-        return _without(symbol, read)
+        return _undefined(symbol, read)
     everything = _everything(read, not_lent)
     kept, theirs = _kept(everything, symbol, others)
     source = gathered(symbol, kept)
@@ -136,7 +128,7 @@ def _fuller(symbol: str, everything: list[Statement], others: frozenset[str]) ->
         return ""
 
 
-def _without(symbol: str, read: dict[int, ParsedCell]) -> Answer:
+def _undefined(symbol: str, read: dict[int, ParsedCell]) -> Answer:
     """No cell defines it: the nearest thing to a reason."""
     for number, cell in reversed(read.items()):
         if cell.mistake and cell.seems_to_define(symbol):
@@ -257,3 +249,93 @@ def _of_what_is_not_lent(source: str, not_lent: frozenset[str]) -> Iterator[str]
     bound = {name for one in statements for name in one.binds}
     for name in sorted((read - bound) & not_lent):
         yield f"It uses `{name}`, which is written with another library than this exercise asks for, and is not lent."
+
+
+# What of a notebook belongs to other exercises is left out of an answer, which is judged with other parts
+def left_out(everything: list[Statement], symbol: str, others: frozenset[str]) -> tuple[list[Statement], set[str]]:
+    """The statements without those that make other exercises; and the names that, read, are those exercises.
+
+    A name that was last taken from a library, as in `from torch import softmax`, is none; nor is a helper of its own
+    that has the name of another chapter's exercise, such as a softmax in NumPy.
+    """
+    theirs = set(others)
+    for one in everything:
+        names = one.binds & others
+        if one.is_import and not course_module(one):
+            theirs -= names
+        else:
+            theirs |= names
+    theirs -= _own_helpers(everything, others - beside(symbol))
+    kept = (_without(theirs, symbol, one) for one in everything)
+    return list(filter(None, kept)), theirs
+
+
+def without_later_imports(everything: list[Statement], symbol: str) -> list[Statement]:
+    """Without what is imported under its name after it was written: no import is an answer."""
+    written = [index for index, one in enumerate(everything) if symbol in one.binds and not one.is_import]
+    last = max(written, default=0)
+    later = (_fewer(one, {symbol}) if one.is_import and symbol in one.binds else one for one in everything[last:])
+    return everything[:last] + [one for one in later if one.source]
+
+
+def without_borrowed(everything: list[Statement], names: frozenset[str]) -> list[Statement]:
+    """Without what takes these names, and no others, from the course."""
+    left = (without_those(names, one) if one.binds & names and course_module(one) else one for one in everything)
+    return list(filter(None, left))
+
+
+def _own_helpers(everything: list[Statement], names: frozenset[str]) -> set[str]:
+    """Those of these names that the notebook defines, and nowhere borrows from the course."""
+    defined, borrowed = set[str](), set[str]()
+    for one in everything:
+        if found := one.binds & names:
+            is_the_courses = course_module(one) or bool(own_imports(one.source))
+            (borrowed if is_the_courses else defined).update(found)
+    return defined - borrowed
+
+
+def _without(theirs: set[str], symbol: str, one: Statement) -> Statement | None:
+    """A statement, None where it is left out; of an import what is not theirs."""
+    is_the_answer = symbol in one.binds and not course_module(one)
+    not_wanted = theirs if is_the_answer else theirs | {symbol}
+    left = one.binds - not_wanted
+    if not (one.binds | one.changes) & theirs and left == one.binds:
+        return one
+    return without_those(not_wanted, one)
+
+
+def without_those(names: Set[str], one: Statement) -> Statement | None:
+    """A statement where it binds something else too, an import without these names; else None."""
+    left = one.binds - names
+    if one.is_import and left:
+        return _fewer(one, names)
+    return one if left else None
+
+
+def _fewer(one: Statement, names: Set[str]) -> Statement:
+    """An import without these names; its source is empty where none is left."""
+    (node,) = ast.parse(one.source).body
+    assert isinstance(node, (ast.Import, ast.ImportFrom))
+    node.names = [alias for alias in node.names if _bound(alias) not in names]
+    return replace(
+        one, source=ast.unparse(node) if node.names else "", binds=one.binds - names, certain=one.certain - names
+    )
+
+
+def imported_as(one: Statement) -> frozenset[tuple[str, ...]]:
+    """Of an import each name that it binds, and what that stands for."""
+    (node,) = ast.parse(one.source).body
+    assert isinstance(node, (ast.Import, ast.ImportFrom))
+    module = getattr(node, "module", None) or ""
+    return frozenset((_bound(alias), module, alias.name) for alias in node.names)
+
+
+def _bound(alias: ast.alias) -> str:
+    name = alias.asname or alias.name
+    return name.partition(".")[0]
+
+
+def names_read(source: str) -> set[str]:
+    """The names that it reads, wherever."""
+    nodes = ast.walk(parsed(source) or ast.Pass())
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from grader.submissions.commands import parsed
-from grader.submissions.others import own_imports
-from grader.submissions.parsing import changed_by
+from grader.submissions.parsing import changed_by, own_imports
 from utils.learner.collecting import Statement
 
 ANY = "globals"  # of globals()[name] = f and exec(text): a name that is only known when it runs

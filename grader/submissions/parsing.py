@@ -5,6 +5,7 @@ answer that reads the table; where nothing needs it, it is left out.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,10 +17,10 @@ from grader.submissions.commands import (
     below_unknown_magic,
     in_older_syntax,
     of_a_newer_python,
+    parsed,
     runnable,
     tree_or_mistake,
 )
-from grader.submissions.others import course_module
 from utils.learner.collecting import Statement, defines, owner, statement_of
 
 _CHANGING = {
@@ -141,6 +142,30 @@ def _makes_nothing(node: ast.stmt) -> bool:
         case ast.Delete():
             return any(isinstance(one, ast.Name) for one in node.targets)
     return isinstance(node, (ast.Assert, ast.Pass, ast.Raise))
+
+
+OURS = {"author", "benchmarks", "grader", "judge", "my_gpt", "solutions", "tests", "training", "utils"}
+BORROWS = re.compile(r"\bpieces\s*\(")
+
+
+def course_module(one: Statement) -> bool:
+    """Whether it takes what it binds from the course: imports it from there, or calls `pieces`."""
+    if one.is_import:
+        return bool(own_imports(one.source))
+    return "pieces" in one.reads_now and bool(BORROWS.search(one.source))
+
+
+@lru_cache(maxsize=4096)  # most statements are the same in all submissions of a chapter
+def own_imports(source: str) -> frozenset[str]:
+    """The modules of the course that it imports, wherever."""
+    found: set[str] = set()
+    for node in ast.walk(parsed(source) or ast.Pass()):
+        match node:
+            case ast.ImportFrom(module=str(module)):
+                found.add(module)
+            case ast.Import(names=aliases):
+                found |= {alias.name for alias in aliases}
+    return frozenset(module for module in found if module.partition(".")[0] in OURS)
 
 
 MOST_STATEMENTS = 2_000  # of a cell

@@ -11,7 +11,7 @@ from grader.grades import Person, SubmissionGrades
 from grader.owners import Matched
 from grader.reports.class_page import class_page
 from grader.reports.counting import identical_answers, misconceptions
-from grader.reports.learner_page import learner_page
+from grader.reports.page import learner_page
 from tests import serving
 from tests.grader.reports.made_up import HOSTILE, grade, made_up_class
 

@@ -8,7 +8,7 @@ import pytest
 
 from grader.submissions.answers import Answer, find_answer
 from grader.submissions.commands import HERE, of_a_newer_python
-from grader.submissions.others import own_imports
+from grader.submissions.parsing import own_imports
 from tests.grader.submissions.forms import FORMS
 from utils.course import ROOT, all_exercises
 from utils.course.cells import code_of
