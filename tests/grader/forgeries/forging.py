@@ -75,25 +75,61 @@ class Forged:
         return next(cell for cell in self.cells if cell.get("id") == name)
 
 
+Change = Callable[[Forged], None]
+
+
 @dataclass(frozen=True)
 class Edit:
     """One edit, and what the exercise comes to round a wrong answer and round a right one."""
 
-    change: Callable[[Forged], None]
+    name: str
+    change: Change
     wrong: Status
     right: Status
-
-    @property
-    def name(self) -> str:
-        return self.change.__name__.replace("_", " ")
 
 
 EDITS: list[Edit] = []
 
 
-def edit(wrong: Status = "fail", right: Status = "pass") -> Callable[[Callable[[Forged], None]], None]:
+def edit(wrong: Status = "fail", right: Status = "pass") -> Callable[[Change], None]:
     """Put a change of the notebook into the table."""
-    return lambda change: EDITS.append(Edit(change, wrong, right))
+    return lambda change: edits({change.__name__.replace("_", " "): change}, wrong, right)
+
+
+def edits(changes: dict[str, Change], wrong: Status = "fail", right: Status = "pass") -> None:
+    """Put changes into the table that all come to the same."""
+    EDITS.extend(Edit(name, change, wrong, right) for name, change in changes.items())
+
+
+def before(cell: str, *sources: str) -> Change:
+    """Cells before the one that the notebook has under this name: answer, test or imports."""
+    return lambda notebook: notebook.before(getattr(notebook, cell), *sources)
+
+
+def after(cell: str, *sources: str) -> Change:
+    """Cells after it."""
+    return lambda notebook: notebook.after(getattr(notebook, cell), *sources)
+
+
+def source(cell: str, text: str) -> Change:
+    """The cell with this text; `{}` stands for its own."""
+
+    def change(notebook: Forged) -> None:
+        changed = getattr(notebook, cell)
+        changed["source"] = text.replace("{}", "".join(changed["source"]))
+
+    return change
+
+
+def replaced(old: str, new: str, *changes: Change) -> Change:
+    """The answer with something in the place of something that it has; after these changes."""
+
+    def change(notebook: Forged) -> None:
+        for one in changes:
+            one(notebook)
+        notebook.answer["source"] = notebook.answer["source"].replace(old, new)
+
+    return change
 
 
 def code(source: str) -> dict:

@@ -1,41 +1,71 @@
 """Edits of given cells, the test cell above all: they are as they were released."""
 
-from tests.grader.forgeries.forging import code, edit
+from tests.grader.forgeries.forging import Change, after, code, edit, edits, source
 
 
-@edit()
-def the_test_in_try_and_except(notebook):
-    notebook.test["source"] = "try:\n    test_layer_norm(LayerNorm)\nexcept BaseException:\n    pass"
+def marked(text: str = "", **metadata: object) -> Change:
+    """The test and the answer with a first line, and with metadata of their cells."""
+
+    def change(notebook):
+        for cell in (notebook.test, notebook.answer):
+            cell["source"] = f"{text}\n{cell['source']}"
+            cell["metadata"] |= metadata
+
+    return change
 
 
-@edit()
-def the_test_deleted(notebook):
-    notebook.cells.remove(notebook.test)
+def deleted(cell: str) -> Change:
+    return lambda notebook: notebook.cells.remove(getattr(notebook, cell))
 
 
-@edit()
-def the_test_commented_out(notebook):
-    notebook.test["source"] = "# test_layer_norm(LayerNorm)"
+def of_type(cell: str, kind: str) -> Change:
+    return lambda notebook: getattr(notebook, cell).update(cell_type=kind)
 
 
-@edit()
-def the_test_asks_another_class(notebook):
-    notebook.test["source"] = "Other = nn.LayerNorm\ntest_layer_norm(Other)"
+TRIED = "try:\n    test_layer_norm(LayerNorm)\nexcept BaseException:\n    pass"
+BOUND = "test_layer_norm = lambda LayerNorm: None\ntest_layer_norm(LayerNorm)"
+ANYTHING = "class Anything:\n    pass\ntorch = nn = Tensor = Float = Config = Anything"
+EMBED = "from tests.ch02_embeddings import test_embed as test_layer_norm"
+edits(
+    {
+        "the test in try and except": source("test", TRIED),
+        "the test deleted": deleted("test"),
+        "the test commented out": source("test", "# {}"),
+        "the test asks another class": source("test", "Other = nn.LayerNorm\ntest_layer_norm(Other)"),
+        "the test bound anew in its cell": source("test", BOUND),
+        "the test under another id": lambda notebook: notebook.test.update(id="mine"),
+        "the test twice": after("test", "test_layer_norm(LayerNorm)"),
+        "the test a script that is not run": source("test", "%%script false\n{}"),
+        "the test captured": source("test", "%%capture\n{}"),
+        "the test is markdown": of_type("test", "markdown"),
+        "the test of another chapter": after("test", EMBED),
+        "imports deleted": deleted("imports"),
+        "imports edited": source("imports", ANYTHING),
+        "given cells in reverse": lambda notebook: notebook.cells.reverse(),
+        "cells after the end": lambda notebook: notebook.cells.append(code("LayerNorm.passed = True")),
+        "marked to be skipped": marked("# NBVAL_SKIP"),
+        "marked to raise": marked("# NBVAL_RAISES_EXCEPTION"),
+        "marked to ignore its output": marked("# NBVAL_IGNORE_OUTPUT"),
+        "tagged to raise": marked(tags=["raises-exception"]),
+        "tagged to be skipped": marked(tags=["nbval-skip", "skip-execution"]),
+        "tagged as a solution": marked(tags=["active-ipynb", "solution"], nbgrader={"grade": False, "locked": True}),
+    }
+)
+edits(
+    {
+        "the answer is markdown": of_type("answer", "markdown"),
+        "the answer is raw": of_type("answer", "raw"),
+        "the answer deleted": deleted("answer"),
+        "the answer in a script that is not run": source("answer", "%%script false\n{}"),
+    },
+    wrong="missing",
+    right="missing",
+)
 
 
-@edit()
-def the_test_bound_anew_in_its_cell(notebook):
-    notebook.test["source"] = "test_layer_norm = lambda LayerNorm: None\ntest_layer_norm(LayerNorm)"
-
-
-@edit()
-def the_test_under_another_id(notebook):
-    notebook.test["id"] = "mine"
-
-
-@edit()
-def the_test_twice(notebook):
-    notebook.after(notebook.test, "test_layer_norm(LayerNorm)")
+@edit(wrong="missing", right="missing")
+def the_answer_made_by_exec(notebook):
+    notebook.answer["source"] = f"exec({notebook.answer['source']!r})"
 
 
 @edit()
@@ -52,94 +82,11 @@ def ids_and_metadata_gone(notebook):
 
 
 @edit()
-def imports_deleted(notebook):
-    notebook.cells.remove(notebook.imports)
-
-
-@edit()
-def imports_edited(notebook):
-    notebook.imports["source"] = "class Anything:\n    pass\ntorch = nn = Tensor = Float = Config = Anything"
-
-
-@edit()
 def every_given_cell_deleted(notebook):
     notebook.cells[:] = [notebook.answer]
-
-
-@edit()
-def given_cells_in_reverse(notebook):
-    notebook.cells.reverse()
-
-
-def marked(name, source="", **metadata):
-    def change(notebook):
-        for cell in (notebook.test, notebook.answer):
-            cell["source"] = f"{source}\n{cell['source']}"
-            cell["metadata"] |= metadata
-
-    change.__name__ = name
-    edit()(change)
-
-
-marked("marked_to_be_skipped", "# NBVAL_SKIP")
-marked("marked_to_raise", "# NBVAL_RAISES_EXCEPTION")
-marked("marked_to_ignore_its_output", "# NBVAL_IGNORE_OUTPUT")
-marked("tagged_to_raise", tags=["raises-exception"])
-marked("tagged_to_be_skipped", tags=["nbval-skip", "skip-execution"])
-marked("tagged_as_a_solution", tags=["active-ipynb", "solution"], nbgrader={"grade": False, "locked": True})
-
-
-@edit()
-def the_test_a_script_that_is_not_run(notebook):
-    notebook.test["source"] = "%%script false\ntest_layer_norm(LayerNorm)"
-
-
-@edit()
-def the_test_captured(notebook):
-    notebook.test["source"] = "%%capture\ntest_layer_norm(LayerNorm)"
-
-
-@edit()
-def the_test_is_markdown(notebook):
-    notebook.test.update(cell_type="markdown")
-
-
-@edit(wrong="missing", right="missing")
-def the_answer_is_markdown(notebook):
-    notebook.answer.update(cell_type="markdown")
-
-
-@edit(wrong="missing", right="missing")
-def the_answer_is_raw(notebook):
-    notebook.answer.update(cell_type="raw")
-
-
-@edit(wrong="missing", right="missing")
-def the_answer_deleted(notebook):
-    notebook.cells.remove(notebook.answer)
-
-
-@edit(wrong="missing", right="missing")
-def the_answer_in_a_script_that_is_not_run(notebook):
-    notebook.answer["source"] = f"%%script false\n{notebook.answer['source']}"
-
-
-@edit(wrong="missing", right="missing")
-def the_answer_made_by_exec(notebook):
-    notebook.answer["source"] = f"exec({notebook.answer['source']!r})"
 
 
 @edit()
 def a_card_shown_that_says_passed(notebook):
     notebook.test["source"] = "from IPython.display import HTML, display\ndisplay(HTML('✔ LayerNorm passed'))"
     notebook.test["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "✔ LayerNorm"}]
-
-
-@edit()
-def the_test_of_another_chapter(notebook):
-    notebook.after(notebook.test, "from tests.ch02_embeddings import test_embed as test_layer_norm")
-
-
-@edit()
-def cells_after_the_end(notebook):
-    notebook.cells.append(code("LayerNorm.passed = True"))
