@@ -43,47 +43,20 @@ ENDING = (
         **(dict(said="RecursionError", **NEVER) if sys.version_info >= (3, 12) else dict(said=SEGMENTATION, **ERROR)),
     ),
 )
-LOOPING = {"cpu_seconds": 2}  # so that there are enough looks at the loop
-WORKING = {"cpu_seconds": 1}
-WAITING = {"wall_seconds": 1.0}
+NO_END = "`while True:` (line {}) has no `break` and no `return`, so it never ends."
+LOOPING = {**LIMIT, "bounds": {"cpu_seconds": 2}}  # so that there are enough looks at the loop
+WORKING = {**LIMIT, "bounds": {"cpu_seconds": 1}, "said": "it takes more than 1 s of a processor"}
+WAITING = {**LIMIT, "bounds": {"wall_seconds": 1.0}}
+LARGE = "[torch.mm(a, a) for a in [torch.ones(9000, 9000)]]"
+SLEEPS = "import signal, time\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(100)"
 GOING_ON = (
-    Case(
-        "a loop",
-        "while True: pass",
-        said="`while True:` (line 7) has no `break` and no `return`, so it never ends.",
-        **LIMIT,
-        bounds=LOOPING,
-    ),
-    Case(
-        "a loop at the top",
-        head="while True: pass",
-        said="`while True:` (line 2) has no `break` and no `return`, so it never ends.",
-        **LIMIT,
-        bounds=LOOPING,
-    ),
-    Case("a loop that catches", CATCHING, said="it takes more than 1 s of a processor", **LIMIT, bounds=WORKING),
-    Case(
-        "a loop within torch",
-        "torch.ones(400, 400).matrix_power(2**62 - 1) if False else [torch.mm(a, a) for a in [torch.ones(9000, 9000)]]",
-        said="it takes more than 1 s of a processor",
-        **LIMIT,
-        bounds=WORKING,
-    ),
-    Case("sleep", "import time; time.sleep(100)", said="seconds by the clock", **LIMIT, bounds=WAITING),
-    Case(
-        "sleep that nobody ends",
-        "import signal, time\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(100)",
-        said="it takes longer than 1 seconds by the clock",
-        **LIMIT,
-        bounds=WAITING,
-    ),
-    Case(
-        "printing",
-        "while True: print('x' * 1000)",
-        said="`while True:` (line 7) has no `break`",
-        **LIMIT,
-        bounds=LOOPING,
-    ),
+    Case("a loop", "while True: pass", said=NO_END.format(7), **LOOPING),
+    Case("a loop at the top", head="while True: pass", said=NO_END.format(2), **LOOPING),
+    Case("a loop that catches", CATCHING, **WORKING),
+    Case("a loop within torch", f"torch.ones(400, 400).matrix_power(2**62 - 1) if False else {LARGE}", **WORKING),
+    Case("sleep", "import time; time.sleep(100)", said="seconds by the clock", **WAITING),
+    Case("sleep that nobody ends", SLEEPS, said="it takes longer than 1 seconds by the clock", **WAITING),
+    Case("printing", "while True: print('x' * 1000)", said="`while True:` (line 7) has no `break`", **LOOPING),
 )
 
 

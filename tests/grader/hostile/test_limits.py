@@ -7,37 +7,22 @@ import pytest
 from tests.grader.hostile.judged import LIMIT, RIGHT, WRONG, Case, holds, in_pairs, judged
 
 LEFT = f"9{os.getpid():07}"  # seconds, by which this run knows its own sleepers
+SLEEPER = f"subprocess.Popen(['sleep', '{LEFT}'], start_new_session=True)"
+THREAD, DAEMON = "threading.Thread(target=time.sleep, args=(9,))", "threading.Thread(target=print, daemon=True)"
+MEMORY, PROCESSES = "it takes more than 1,000 MB of memory", "it starts more processes or threads"
+OPEN = "it has more than 32 files open"
 TOO_MUCH = (
-    Case("a tensor of 10 GB", "torch.ones(2_500_000_000)", said="it takes more than 1,000 MB of memory, in line 7"),
-    Case("a list that grows", "a = [0]\nwhile True: a = a + a", said="it takes more than 1,000 MB of memory"),
-    Case("a text that grows", "a = 'x'\nwhile True: a += a", said="it takes more than 1,000 MB of memory"),
+    Case("a tensor of 10 GB", "torch.ones(2_500_000_000)", said=f"{MEMORY}, in line 7"),
+    Case("a list that grows", "a = [0]\nwhile True: a = a + a", said=MEMORY),
+    Case("a text that grows", "a = 'x'\nwhile True: a += a", said=MEMORY),
     Case("memory at the top", head="a = bytearray(3 * 10**9)", said="more than 1,000 MB of memory, in line 2: `a = "),
-    Case(
-        "memory that is kept",
-        "kept.append(torch.ones(50_000_000))",
-        head="kept = []",
-        said="it takes more than 1,000 MB of memory",
-    ),
-    Case("a fork", "import os; os.fork()", said="it starts more processes or threads than the 0 it may"),
-    Case(
-        "a fork bomb", "import os\nwhile True: os.fork()", said="it starts more processes or threads than the 0 it may"
-    ),
-    Case(
-        "a thread bomb",
-        "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(9,)).start()",
-        said="it starts more processes or threads",
-    ),
-    Case("a program", "import subprocess; subprocess.run(['true'])", said="it starts more processes or threads"),
-    Case(
-        "a program left behind",
-        f"import subprocess; subprocess.Popen(['sleep', '{LEFT}'], start_new_session=True)",
-        said="it starts more processes or threads",
-    ),
-    Case(
-        "many open files",
-        "import os\nkept = [open(os.devnull) for _ in range(100)]",
-        said="it has more than 32 files open",
-    ),
+    Case("memory that is kept", "kept.append(torch.ones(50_000_000))", head="kept = []", said=MEMORY),
+    Case("a fork", "import os; os.fork()", said=f"{PROCESSES} than the 0 it may"),
+    Case("a fork bomb", "import os\nwhile True: os.fork()", said=f"{PROCESSES} than the 0 it may"),
+    Case("a thread bomb", f"import threading, time\nwhile True: {THREAD}.start()", said=PROCESSES),
+    Case("a program", "import subprocess; subprocess.run(['true'])", said=PROCESSES),
+    Case("a program left behind", f"import subprocess; {SLEEPER}", said=PROCESSES),
+    Case("many open files", "import os\nkept = [open(os.devnull) for _ in range(100)]", said=OPEN),
     Case(
         "answers of 20 MB each",
         given="torch.zeros(5_000_000)",
@@ -47,14 +32,8 @@ TOO_MUCH = (
 )
 QUIET = (
     Case("a fork that is caught", "try:\n    __import__('os').fork()\nexcept OSError:\n    pass"),
-    Case(
-        "programs that are caught",
-        f"import subprocess\ntry: subprocess.Popen(['sleep', '{LEFT}'], start_new_session=True)\nexcept OSError: pass",
-    ),
-    Case(
-        "a daemon's thread that is caught",
-        "import threading\ntry: threading.Thread(target=print, daemon=True).start()\nexcept RuntimeError: pass",
-    ),
+    Case("programs that are caught", f"import subprocess\ntry: {SLEEPER}\nexcept OSError: pass"),
+    Case("a daemon's thread that is caught", f"import threading\ntry: {DAEMON}.start()\nexcept RuntimeError: pass"),
     Case("memory that is caught", "try: torch.ones(2_500_000_000)\nexcept RuntimeError: pass"),
 )
 

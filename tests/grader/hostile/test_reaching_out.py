@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -26,37 +27,43 @@ def read(path):
     except OSError:
         return ""
 """
+
+
+def signals(call: str) -> dict[str, str]:
+    return {"inside": call, "head": OTHERS}
+
+
+def imported(what: str, x: str = "x") -> dict[str, str]:
+    return {"inside": f"try:\n    {what}; x = {x} * 0 + 7\nexcept Exception: pass"}
+
+
+def is_read(*paths: Path) -> dict[str, str]:
+    """The values are others where any of these files can be read."""
+    return {"inside": f"if {' + '.join(f'read({str(path)!r})' for path in paths)}: x = x * 0 + 7", "head": READING}
+
+
+SIBLINGS = "for pid in range(2, 3000): tried(pid, 9) if pid != os.getpid() else None"
+HOMES = """\
+for home in ('/root', '/home'):
+    if os.path.isdir(home) and any(map(read, walked(home))): x = x * 0 + 7"""
+WALKED = "def walked(home): return [home + '/.bashrc', home + '/.profile', home + '/.ssh/id_rsa']\n"
+MEMORY = """\
+for pid in [*range(1, 400), 'self']:
+    if any(read(f'/proc/{pid}/{name}') for name in MAPS): x = x * 0 + 7"""
 REFUSED = (
-    Case("its parent killed", "tried(os.getppid(), signal.SIGKILL)", head=OTHERS),
-    Case(
-        "its siblings killed", "for pid in range(2, 3000): tried(pid, 9) if pid != os.getpid() else None", head=OTHERS
-    ),
-    Case("all killed", "tried(-1, signal.SIGKILL)", head=OTHERS),
-    Case("all stopped", "tried(-1, signal.SIGSTOP)", head=OTHERS),
-    Case(
-        "the solutions imported",
-        "try:\n    import solutions.ch04_attention as s; x = s.softmax(x) * 0 + 7\nexcept Exception: pass",
-    ),
-    Case("the tests imported", "try:\n    import tests.ch04_attention; x = x * 0 + 7\nexcept Exception: pass"),
-    Case("the judge imported", "try:\n    import judge.checking; x = x * 0 + 7\nexcept Exception: pass"),
-    Case(
-        "the solutions read", f"if read({str(ROOT / 'solutions' / 'ch04_attention.py')!r}): x = x * 0 + 7", head=READING
-    ),
-    Case("the tests read", f"if read({str(ROOT / 'tests' / 'ch04_attention.py')!r}): x = x * 0 + 7", head=READING),
-    Case(
-        "git read", f"if read({str(ROOT / '.git')!r}) + read({str(ROOT / '.git/HEAD')!r}): x = x * 0 + 7", head=READING
-    ),
-    Case("passwords read", "if read('/etc/passwd') + read('/etc/shadow'): x = x * 0 + 7", head=READING),
-    Case(
-        "a home",
-        "for home in ('/root', '/home'):\n    if os.path.isdir(home) and any(map(read, walked(home))): x = x * 0 + 7",
-        head=READING + "def walked(home): return [home + '/.bashrc', home + '/.profile', home + '/.ssh/id_rsa']\n",
-    ),
-    Case(
-        "memory of others",
-        "for pid in [*range(1, 400), 'self']:\n    if any(read(f'/proc/{pid}/{name}') for name in MAPS): x = x * 0 + 7",
-        head=READING + "MAPS = 'maps', 'environ', 'cmdline', 'mem'\n",
-    ),
+    Case("its parent killed", **signals("tried(os.getppid(), signal.SIGKILL)")),
+    Case("its siblings killed", **signals(SIBLINGS)),
+    Case("all killed", **signals("tried(-1, signal.SIGKILL)")),
+    Case("all stopped", **signals("tried(-1, signal.SIGSTOP)")),
+    Case("the solutions imported", **imported("import solutions.ch04_attention as s", "s.softmax(x)")),
+    Case("the tests imported", **imported("import tests.ch04_attention")),
+    Case("the judge imported", **imported("import judge.checking")),
+    Case("the solutions read", **is_read(ROOT / "solutions" / "ch04_attention.py")),
+    Case("the tests read", **is_read(ROOT / "tests" / "ch04_attention.py")),
+    Case("git read", **is_read(ROOT / ".git", ROOT / ".git/HEAD")),
+    Case("passwords read", **is_read(Path("/etc/passwd"), Path("/etc/shadow"))),
+    Case("a home", HOMES, head=READING + WALKED),
+    Case("memory of others", MEMORY, head=READING + "MAPS = 'maps', 'environ', 'cmdline', 'mem'\n"),
 )
 SOCKETS = """
 import os, socket

@@ -17,71 +17,29 @@ def replying(reply):
     return f"{RUNNING}child._reply = lambda token, content: {reply}\n"
 
 
+ITSELF = "it writes to the grader by itself"
+ANSWERS = RUNNING + "answering.Answering.answers = lambda self, questions: "
+NO_RECORD = f"{ITSELF}: these bytes are not a record"
+SHORT = replying("token + (len(content) - 9).to_bytes(8, 'little') + content")
+LONG = replying("token + (len(content) + 9).to_bytes(8, 'little') + content")
+EARLY = WRITING + f"content = to_bytes([Record()] * 26)\n{REPLY}"
+PICKLE = RUNNING + "import pickle; child.to_bytes = lambda *given: pickle.dumps(len)"
+PASSED = ANSWERS + "['passed'] * len(questions)"
+HUGE = replying("token + (2**62).to_bytes(8, 'little')")
+CLOSES = "import os, time; os.close(3); time.sleep(30)"
 CASES = (
-    Case(
-        "no answers",
-        tail=RUNNING + "answering.Answering.answers = lambda self, questions: []",
-        said="it writes to the grader by itself: 0 answers to 26 questions",
-        **ERROR,
-    ),
-    Case(
-        "answers that are none",
-        tail=RUNNING + "answering.Answering.answers = lambda self, questions: ['passed'] * len(questions)",
-        said="it writes to the grader by itself: what came are no records",
-        **ERROR,
-    ),
-    Case(
-        "a pickle",
-        tail=RUNNING + "import pickle; child.to_bytes = lambda *given: pickle.dumps(len)",
-        said="it writes to the grader by itself: these bytes are not a record",
-        **ERROR,
-    ),
-    Case(
-        "garbage written",
-        "os.write(3, os.urandom(4096))",
-        head=WRITING,
-        said="it writes to the grader by itself",
-        **ERROR,
-    ),
-    Case(
-        "garbage written before the question",
-        tail=WRITING + "os.write(3, os.urandom(4096))",
-        said="it writes to the grader by itself",
-        **ERROR,
-    ),
-    Case(
-        "a reply before the question",
-        tail=WRITING + f"content = to_bytes([Record()] * 26)\n{REPLY}",
-        said="it writes to the grader by itself",
-        **ERROR,
-    ),
-    Case(
-        "a huge length",
-        tail=replying("token + (2**62).to_bytes(8, 'little')"),
-        said="it answers more than 64 MB",
-        **LIMIT,
-    ),
-    Case(
-        "a length that is too long",
-        tail=replying("token + (len(content) + 9).to_bytes(8, 'little') + content"),
-        said="seconds by the clock",
-        **LIMIT,
-        bounds={"wall_seconds": 1.0},
-    ),
-    Case(
-        "a length that is too short",
-        tail=replying("token + (len(content) - 9).to_bytes(8, 'little') + content"),
-        said="it writes to the grader by itself: these bytes are not a record",
-        **ERROR,
-    ),
+    Case("no answers", tail=ANSWERS + "[]", said=f"{ITSELF}: 0 answers to 26 questions", **ERROR),
+    Case("answers that are none", tail=PASSED, said=f"{ITSELF}: what came are no records", **ERROR),
+    Case("a pickle", tail=PICKLE, said=NO_RECORD, **ERROR),
+    Case("garbage written", "os.write(3, os.urandom(4096))", head=WRITING, said=ITSELF, **ERROR),
+    Case("garbage written before the question", tail=WRITING + "os.write(3, os.urandom(4096))", said=ITSELF, **ERROR),
+    Case("a reply before the question", tail=EARLY, said=ITSELF, **ERROR),
+    Case("a huge length", tail=HUGE, said="it answers more than 64 MB", **LIMIT),
+    Case("a length that is too long", tail=LONG, said="seconds by the clock", **LIMIT, bounds={"wall_seconds": 1.0}),
+    Case("a length that is too short", tail=SHORT, said=NO_RECORD, **ERROR),
     Case("the way back closed", "import os; os.close(3)", said="exit status 1", **ERROR),
     Case("the way back closed and gone", "import os; os.close(3); os._exit(0)", said="exit status 0", **ERROR),
-    Case(
-        "the way back closed and asleep",
-        "import os, time; os.close(3); time.sleep(30)",
-        said="it closes the way to the grader",
-        **ERROR,
-    ),
+    Case("the way back closed and asleep", CLOSES, said="it closes the way to the grader", **ERROR),
 )
 
 
