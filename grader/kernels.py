@@ -59,7 +59,7 @@ PASSED_ON_BY_NAME = ("PYTHON", "COURSE_", "LC_")  # what they begin with
 
 
 def environment() -> dict[str, str]:
-    """A kernel's, of that of this process."""
+    """What a learner's code gets of this process's."""
     return {
         name: value for name, value in os.environ.items() if name in PASSED_ON or name.startswith(PASSED_ON_BY_NAME)
     }
@@ -71,14 +71,14 @@ class WatchedKernel(RunningKernel):
     def __init__(self, kernel_name: str, cwd: str = ".", startup_timeout: float = 60, box: Path | None = None):
         """With a folder for `box`, that is all that the kernel may write to, where boxes can be had.
 
-        What it reads is Python, the course, and the folder that it starts in.
+        What it reads is Python, the course, and the folder that it starts in; and of the environment what `PASSED_ON`
+        says, in a box or not. Without a folder the notebook is one's own.
         """
         if box and can_box():
             started = start_boxed(kernel_name, cwd, box, startup_timeout)
         else:
-            started = start_new_kernel(
-                int(startup_timeout), kernel_name, stderr=subprocess.DEVNULL, cwd=cwd, env=environment()
-            )
+            seen = environment() if box else {**os.environ}
+            started = start_new_kernel(int(startup_timeout), kernel_name, stderr=subprocess.DEVNULL, cwd=cwd, env=seen)
         self.km, self.kc = started
         self._ensure_iopub_up()
 

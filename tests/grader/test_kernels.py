@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
+from grader import kernels
 from grader.fork_items import ChapterRun
 from grader.given import Place, Restored, places
 from grader.kernels import KernelDied, WatchedKernel, can_box
@@ -127,7 +128,9 @@ def test_no_secret_of_whoever_grades_reaches_a_kernel(is_boxed, tmp_path, monkey
     }
     for name, value in {**secrets, "COURSE_SECONDS": "7", "LC_ALL": "C.UTF-8"}.items():
         monkeypatch.setenv(name, value)
-    kernel = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path if is_boxed else None)
+    if not is_boxed:
+        monkeypatch.setattr(kernels, "can_box", lambda: False)
+    kernel = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path)
     looks = [
         f"import os, pathlib\nassert not {set(secrets)} & os.environ.keys()",
         "assert (os.environ['COURSE_SECONDS'], os.environ['LC_ALL']) == ('7', 'C.UTF-8')",
