@@ -30,6 +30,22 @@ ROUND_AN_ANSWER: dict[str, Callable[[str], str]] = {
     "made into comments": lambda given: "\n".join(f"# {line}" for line in given.split("\n")),
     "spoilt": lambda given: f"{given}\n)",
 }
+# No compiler starts: it would take longer than an answer may
+COMPILED: dict[str, Callable[[str], str]] = {
+    "the method": lambda cell: cell.replace("    def forward", "    @torch.compile(fullgraph=True)\n    def forward"),
+    "the class": lambda cell: f"{cell}\n\nLayerNorm = torch.compile(LayerNorm)",
+    "each that is made": lambda cell: cell.replace("super().__init__()", "super().__init__()\n        self.compile()"),
+}
+
+
+def unchanged(cell: str) -> str:
+    return cell
+
+
+def without_eps(cell: str) -> str:
+    changed = cell.replace("self.cfg.layer_norm_eps", "0.0")
+    assert changed != cell
+    return changed
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +55,20 @@ def judge():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", ROUND_AN_ANSWER)
-def test_given_cells_decide_nothing(judge, tmp_path, change):
-    for answer, status in ((lambda text: text, "pass"), (_wrong, "fail")):
-        cells = [
-            answer(cell) if defines(cell, "LayerNorm") else ROUND_AN_ANSWER[change](cell) for cell in chapter(STEM)
-        ]
-        submission = read_submission(write_submission(tmp_path / status / f"{STEM}.ipynb", cells))
-        (grade,) = Job(submission, {STEM: ""}).done_by(judge).grades
-        assert grade.status == status, grade.said
+@pytest.mark.parametrize(("answer", "status"), [(unchanged, "pass"), (without_eps, "fail")])
+@pytest.mark.parametrize(
+    ("of_the_answer", "of_what_is_given"),
+    [*((unchanged, change) for change in ROUND_AN_ANSWER.values()), *((one, unchanged) for one in COMPILED.values())],
+    ids=[*ROUND_AN_ANSWER, *COMPILED],
+)
+def test_given_cells_and_torch_compile_decide_nothing(judge, tmp_path, of_the_answer, of_what_is_given, answer, status):
+    cells = [
+        of_the_answer(answer(cell)) if defines(cell, "LayerNorm") else of_what_is_given(cell) for cell in chapter(STEM)
+    ]
+    assert of_the_answer is unchanged or any("compile" in cell for cell in cells)
+    submission = read_submission(write_submission(tmp_path / f"{STEM}.ipynb", cells))
+    (grade,) = Job(submission, {STEM: ""}).done_by(judge).grades
+    assert grade.status == status, grade.said
 
 
 @pytest.mark.slow
@@ -129,29 +150,3 @@ def test_no_grade_is_taken_for_a_size(judge, tmp_path, monkeypatch, kind):
     path.write_text(json.dumps(content), encoding="utf-8")
     (grade,) = Job(read_submission(path), {STEM: ""}).done_by(judge).grades
     assert (grade.status, grade.points) == ("not_graded", 0.0) and said in grade.said
-
-
-def _wrong(cell: str) -> str:
-    """The answer without its eps."""
-    changed = cell.replace("self.cfg.layer_norm_eps", "0.0")
-    assert changed != cell
-    return changed
-
-
-COMPILED = {
-    "the method": lambda cell: cell.replace("    def forward", "    @torch.compile(fullgraph=True)\n    def forward"),
-    "the class": lambda cell: f"{cell}\n\nLayerNorm = torch.compile(LayerNorm)",
-    "each that is made": lambda cell: cell.replace("super().__init__()", "super().__init__()\n        self.compile()"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("change", COMPILED)
-def test_torch_compile_leaves_an_answer_as_it_is(judge, tmp_path, change):
-    """No compiler starts: it would take longer than an answer may."""
-    for answer, status in ((lambda text: text, "pass"), (_wrong, "fail")):
-        cells = [COMPILED[change](answer(cell)) if defines(cell, "LayerNorm") else cell for cell in chapter(STEM)]
-        assert any("compile" in cell for cell in cells)
-        submission = read_submission(write_submission(tmp_path / status / f"{STEM}.ipynb", cells))
-        (grade,) = Job(submission, {STEM: ""}).done_by(judge).grades
-        assert grade.status == status, grade.said

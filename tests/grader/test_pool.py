@@ -1,9 +1,12 @@
-"""grader.batch: whatever happens in a worker, there are grades for every submission."""
+"""Several at once: whatever happens in a worker, there are grades for everybody; threads of one judge take turns."""
 
 import sys
+import threading
 
 import pytest
 
+from grader.boxes import Task
+from grader.judging import Judge
 from tests.house.fresh_python import fresh_python
 
 # A worker is a fork, and what other tests have imported may have started threads
@@ -33,3 +36,28 @@ with contextlib.closing(batch.Pool(1, Terms(seed=0))) as workers:
 @pytest.mark.skipif(sys.platform != "linux", reason="the grader's workers are forked on Linux alone")
 def test_what_nobody_foresaw_is_told_in_a_grade():
     assert fresh_python(FAILING).stdout.split() == ["ada", "not_graded", "True", "bob", "not_graded", "True"]
+
+
+def test_answers_with_a_library_run_one_after_another_and_keep_nobody_else_waiting():
+    judge = Judge(box=None, seed=0)
+    running, together = [], []
+    began, may_end = threading.Event(), threading.Event()
+
+    def run(number):
+        with judge.alone, judge._in_turn(Task("", "model", needs="jax")):
+            running.append(number)
+            together.append(len(running))
+            began.set()
+            with judge._others_first():
+                may_end.wait(30)
+            running.remove(number)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    assert began.wait(30)
+    with judge.alone, judge._in_turn(Task("", "softmax")):  # the others hold nothing that this one needs
+        may_end.set()
+    for thread in threads:
+        thread.join(30)
+    assert together == [1, 1, 1] and not running and not judge._with_a_library.locked()
