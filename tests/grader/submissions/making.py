@@ -6,6 +6,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+STEM = "ch03_layernorm"
+NAME = f"{STEM}.ipynb"
 LAYER_NORM = "class LayerNorm:\n    pass\n"
 
 

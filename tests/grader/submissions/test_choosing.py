@@ -4,10 +4,7 @@ import os
 import re
 
 from grader.submissions.reading import read_submission
-from tests.grader.submissions.making import LAYER_NORM, notebook, write
-
-STEM = "ch03_layernorm"
-NAME = f"{STEM}.ipynb"
+from tests.grader.submissions.making import LAYER_NORM, NAME, STEM, notebook, write
 
 
 def written(folder, **times):

@@ -6,10 +6,7 @@ import pytest
 
 from grader.submissions.finding import find_submissions
 from grader.submissions.reading import read
-from tests.grader.submissions.making import notebook, write, zipped
-
-STEM = "ch03_layernorm"
-NAME = f"{STEM}.ipynb"
+from tests.grader.submissions.making import NAME, STEM, notebook, write, zipped
 
 
 @pytest.mark.slow

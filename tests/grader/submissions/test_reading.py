@@ -11,11 +11,9 @@ import pytest
 from grader.submissions import notebooks, reading
 from grader.submissions.commands import TOO_LONG
 from grader.submissions.reading import Submission, read_submission
-from tests.grader.submissions.making import LAYER_NORM, notebook, write, zipped
+from tests.grader.submissions.making import LAYER_NORM, NAME, STEM, notebook, write, zipped
 from utils.course import ROOT
 
-STEM = "ch03_layernorm"
-NAME = f"{STEM}.ipynb"
 V3 = json.dumps(
     {
         "nbformat": 3,
