@@ -62,8 +62,9 @@ class Grade:
     def __post_init__(self):
         """What is said may quote a learner's process: half a character can be written to no file."""
         for one in fields(self):
-            if one.name in ("check", "misconception", "said", "card") or one.metadata.get("kind") is str:
-                text: str = getattr(self, one.name)
+            text = getattr(self, one.name)
+            is_said = one.name in ("check", "misconception", "said", "card") or "kind" in one.metadata
+            if is_said and isinstance(text, str):
                 object.__setattr__(self, one.name, text.encode("utf-8", "backslashreplace").decode())
 
 

@@ -247,6 +247,7 @@ class Wider(Grade):
 
     hints: int = field(default=0, metadata=column(int))
     how: str = field(default="alone", metadata=column(str))
+    why: str | None = field(default=None, metadata=column(str))
     share: float = field(default=0.5, metadata=column(float))
     again: bool = field(default=True, metadata=column(bool))
 
@@ -285,7 +286,7 @@ def test_a_new_column_needs_a_field_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(gradebook, "migrations", later)
     with open_gradebook(paths[0]) as book:
         (found,) = book.submissions()[0].grades
-        assert (found.hints, found.how, found.share, found.again, found.late) == (0, "alone", 0.5, True, True)
+        assert found == Wider(**vars(ROW) | {"submission": "ada"})
     for path in paths:
         with open_gradebook(path) as book:
             book.save(graded("ada", wide), {"ch04_attention": "2"})
