@@ -11,27 +11,22 @@ import signal
 import sys
 from typing import Any
 
-import torch
 from distributed import LocalCluster
 
-from grader.batch import prepare
 from grader.gradebook import Gradebook
 from grader.grades import SubmissionGrades
-from grader.jobs import Terms
-from tests.grader.ready import in_this_fork
+from tests.grader.ready import end_of, grading, in_this_fork
 from utils.__main__ import main as run
 
-SEED, WORKERS = 7, 2
+WORKERS = 2
 ROWS = 3  # that are there when a worker is killed
 
 
 def main(submissions: str, stem: str, here: str, there: str) -> None:
-    torch.set_num_threads(1)
-    words = ["grade", submissions, "--chapters", stem, "--seed", str(SEED), "--no-sandbox"]
-    prepare([stem], Terms(SEED))
+    words = grading(submissions, stem)
     if not (process := os.fork()):  # before Dask has threads
         in_this_fork([*words, "--workers", "1", "--gradebook", here])
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    assert end_of(process) == 0
     with LocalCluster(
         n_workers=WORKERS, threads_per_worker=2, processes=True, dashboard_address=None, host="127.0.0.1"
     ) as cluster:

@@ -14,15 +14,12 @@ from typing import Any
 
 import psutil
 import sqlite_utils.db
-import torch
 
 from grader import batch, gradebook
-from grader.batch import Pool, prepare
+from grader.batch import Pool
 from grader.gradebook import Gradebook
-from grader.jobs import Terms
-from tests.grader.ready import in_this_fork
+from tests.grader.ready import end_of, grading, in_this_fork
 
-SEED = 7
 PATIENCE = 300.0  # seconds for what it started to end
 Moment = tuple[Any, str, int, bool]  # whose function, its name, the how manieth call in a run, and whether after it
 BEFORE: dict[str, Moment] = {
@@ -45,12 +42,10 @@ BY_ONE = {"before a row", "after a row", "within the second row"}  # a row is th
 
 
 def main(submissions: str, stem: str, undisturbed: str, killed: str) -> None:
-    torch.set_num_threads(1)
-    prepare([stem], Terms(SEED))
-    words = ["grade", submissions, "--chapters", stem, "--seed", str(SEED), "--no-sandbox"]
+    words = grading(submissions, stem)
     # one worker where there need not be two: each begins with a box, which imports torch
     one, two = (["--workers", number, "--gradebook", killed] for number in "12")
-    assert _end_of(_run([*words, "--workers", "1", "--gradebook", undisturbed])) == 0
+    assert end_of(_run([*words, "--workers", "1", "--gradebook", undisturbed])) == 0
     kills, outlived = 0, list[psutil.Process]()
     # those before any row again, where there are some
     for name, moment in [*BEFORE.items(), *MEANWHILE.items(), *BEFORE.items()]:
@@ -63,7 +58,7 @@ def main(submissions: str, stem: str, undisturbed: str, killed: str) -> None:
         os.waitpid(run.pid, 0)
         kills += 1
         outlived += psutil.wait_procs(started, PATIENCE)[1]
-    assert _end_of(_run([*words, *one])) == 0
+    assert end_of(_run([*words, *one])) == 0
     print(f"killed {kills} times, {len(outlived)} processes outlived it: {outlived}")
 
 
@@ -93,10 +88,6 @@ def _stop_at(owner: Any, name: str, number: int, after: bool) -> None:
         return done
 
     setattr(owner, name, counted)
-
-
-def _end_of(process: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
 if __name__ == "__main__":

@@ -17,11 +17,19 @@ from typing import Protocol
 
 from utils.course import ROOT
 
+SEED = 7
+
 
 class Command(Protocol):
     """Runs the words of a command line."""
 
     def __call__(self, *words: object) -> "subprocess.CompletedProcess[str]": ...
+
+
+def program(*words: object) -> "subprocess.CompletedProcess[str]":
+    """`python -m` with these words, as one starts it, to its end."""
+    command = [sys.executable, "-m", *map(str, words)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=800)
 
 
 @contextlib.contextmanager
@@ -41,14 +49,19 @@ def ready(stem: str, seed: int) -> Iterator[Command]:
         yield run
 
 
-def main(stem: str, seed: str) -> None:
+def planned(stem: str, seed: int) -> None:
+    """Plan a chapter's exercises, before anything forks this process."""
     import torch
 
     from grader.batch import prepare
     from grader.jobs import Terms
 
     torch.set_num_threads(1)
-    prepare([stem], Terms(int(seed)))
+    prepare([stem], Terms(seed))
+
+
+def main(stem: str, seed: str) -> None:
+    planned(stem, int(seed))
     for line in sys.stdin:
         print(json.dumps(_done(json.loads(line))), flush=True)
 
@@ -60,10 +73,21 @@ def _done(words: list[str]) -> tuple[int, str, str]:
             os.dup2(out.fileno(), 1)
             os.dup2(err.fileno(), 2)
             in_this_fork(words)
-        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        status = end_of(process)
         out.seek(0)
         err.seek(0)
         return status, out.read().decode(), err.read().decode()
+
+
+def grading(submissions: str, stem: str) -> list[str]:
+    """The words of a command that grades a folder, with what a fork needs to begin at once."""
+    planned(stem, SEED)
+    return ["grade", submissions, "--chapters", stem, "--seed", str(SEED), "--no-sandbox"]
+
+
+def end_of(process: int) -> int:
+    """The exit status of a fork, when it has ended."""
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
 def in_this_fork(words: list[str]) -> None:

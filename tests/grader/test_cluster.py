@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from tests.grader.classes import write_class
-from tests.grader.test_killed import rows, run
+from tests.grader.ready import program
+from tests.grader.test_killed import rows
 
 STEM = "ch03_layernorm"
 
@@ -19,7 +20,7 @@ pytest.importorskip("distributed")
 def test_a_worker_is_killed_and_nothing_is_lost_or_there_twice(tmp_path):
     learners = write_class(tmp_path / "class", STEM, 13, seed=5)
     here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
-    done = run("tests.grader.clustering", tmp_path / "class", STEM, here, there)
+    done = program("tests.grader.clustering", tmp_path / "class", STEM, here, there)
     said = done.stdout + done.stderr
     assert re.search(r"killed one of 2 workers at 3 rows, and [1-9]\d* jobs", done.stdout), said
     assert done.returncode == 0 and done.stdout.endswith("exit status 0\n"), said

@@ -4,25 +4,21 @@ import csv
 import json
 import re
 import shutil
-import subprocess
 import sys
+from functools import partial
 
 import pytest
 
 from tests.grader.answers import chapter, write_submission
 from tests.grader.classes import SHARES, write_class
-from tests.grader.ready import ready
+from tests.grader.ready import SEED, program, ready
 from tests.grader.test_killed import rows
-from utils.course import ROOT
 
+pytestmark = pytest.mark.slow
 STEM = "ch04_attention"
-SEED = 7
 
 
-def started(*words):
-    """The command, in a process of its own."""
-    command = [sys.executable, "-m", "utils", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=800)
+started = partial(program, "utils")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +49,6 @@ def fits(learner, status, wanted):
     return status == wanted or (learner.kind == "wrong" and (wanted, status) == ("fail", "error"))
 
 
-@pytest.mark.slow
 def test_everybody_gets_what_is_due(graded):
     folder, learners, _ = graded
     found = {(row["submission"], row["symbol"]): row for row in rows(folder / "grades.sqlite")[0]}
@@ -67,7 +62,6 @@ def test_everybody_gets_what_is_due(graded):
     assert not odd
 
 
-@pytest.mark.slow
 def test_what_is_written_has_everybody(graded):
     folder, learners, said = graded
     with (folder / "grades.csv").open(encoding="utf-8") as file:
@@ -77,7 +71,6 @@ def test_what_is_written_has_everybody(graded):
     assert f"{len(learners)} graded, 0 unchanged" in said and f"{len(learners)} submissions:" in said
 
 
-@pytest.mark.slow
 def test_a_second_run_grades_what_has_changed_alone(graded, run, tmp_path):
     others, learners, _ = graded
     folder = shutil.copytree(others, tmp_path / "copy")
@@ -92,7 +85,6 @@ def test_a_second_run_grades_what_has_changed_alone(graded, run, tmp_path):
     assert len(rows(folder / "grades.sqlite")[0]) == len(before) + 3, "nobody's grades are dropped"
 
 
-@pytest.mark.slow
 def test_one_grade_is_repeated_and_explained(graded, run):
     folder, _, _ = graded
     row = next(row for row in rows(folder / "grades.sqlite")[0] if row["status"] == "fail")
@@ -102,7 +94,6 @@ def test_one_grade_is_repeated_and_explained(graded, run):
     assert row["said"] in done.stdout and "fail (a check does not hold), seed 7" in done.stdout
 
 
-@pytest.mark.slow
 def test_without_chapters_those_handed_in_are_graded(tmp_path, run):
     write_submission(tmp_path / "class" / "ada" / f"{STEM}.ipynb", chapter(STEM))
     book, table = tmp_path / "grades.sqlite", tmp_path / "grades.csv"
@@ -118,7 +109,6 @@ def test_without_chapters_those_handed_in_are_graded(tmp_path, run):
     assert graded() == {"ch03_layernorm", STEM}, "what has been graded is reported too"
 
 
-@pytest.mark.slow
 def test_a_roster_and_a_deadline_drop_nobody(graded, run):
     folder, learners, _ = graded
     roster = folder / "roster.csv"
@@ -133,7 +123,6 @@ def test_a_roster_and_a_deadline_drop_nobody(graded, run):
     assert [line.split(",")[0] for line in moodle.read_text(encoding="utf-8").splitlines()] == ["Full name", "Ada"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -150,7 +139,6 @@ def test_a_mistake_is_said_before_anything_is_graded(run, options, said):
     assert done.returncode == 1 and re.search(re.escape(said), done.stderr), done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="knows what is written here")
 def test_who_is_not_graded_is_told_with_the_reason_and_graded_by_the_next_run(run, tmp_path):
     path = {name: tmp_path / "class" / f"{name}.ipynb" for name in ("ada", "bob", "cyd", "dan")}
@@ -169,14 +157,12 @@ def test_who_is_not_graded_is_told_with_the_reason_and_graded_by_the_next_run(ru
     assert (again.returncode, again.stderr) == (0, "") and "4 graded, 0 unchanged" in again.stdout
 
 
-@pytest.mark.slow
 def test_a_mistake_is_one_of_the_command_too():
     """As one starts it: what is said stands where errors do, and the exit status is that of a mistake."""
     done = started("grade", ".", "--workers", "0")
     assert (done.returncode, done.stdout) == (1, "") and done.stderr == "--workers is a number from 1 up.\n"
 
 
-@pytest.mark.slow
 def test_the_class_says_what_is_due(tmp_path):
     write_class(tmp_path / "class", STEM, 5)
     assert len(json.loads((tmp_path / "class.json").read_text(encoding="utf-8"))) == 5

@@ -4,21 +4,15 @@ import contextlib
 import json
 import re
 import sqlite3
-import subprocess
 import sys
 
 import pytest
 
 from tests.grader.classes import write_class
-from utils.course import ROOT
+from tests.grader.ready import program
 
 STEM = "ch03_layernorm"
 NOT_COMPARED = "seconds"  # which no two runs share
-
-
-def run(*arguments):
-    command = [sys.executable, "-m", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=800)
 
 
 def rows(gradebook):
@@ -35,7 +29,7 @@ def rows(gradebook):
 def test_killed_at_twenty_moments_it_ends_with_the_gradebook_of_an_undisturbed_run(tmp_path):
     learners = write_class(tmp_path / "class", STEM, 13, seed=3)
     undisturbed, killed = tmp_path / "undisturbed.sqlite", tmp_path / "killed.sqlite"
-    done = run("tests.grader.killing", tmp_path / "class", STEM, undisturbed, killed)
+    done = program("tests.grader.killing", tmp_path / "class", STEM, undisturbed, killed)
     assert re.search(r"killed 20 times, 0 processes outlived it", done.stdout), done.stdout + done.stderr
     found, replaced = rows(killed)
     assert json.dumps(found) == json.dumps(rows(undisturbed)[0])

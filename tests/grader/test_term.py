@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.grader.answers import chapter, replaced
-from tests.grader.ready import ready
+from tests.grader.answers import chapter, replaced, write_submission
+from tests.grader.ready import SEED, ready
 
 LN, EMBED, MLP = "ch03_layernorm", "ch02_embeddings", "ch05_mlp"
 CANVAS = """\
@@ -24,7 +24,6 @@ Student,ID,SIS User ID,SIS Login ID,Section
 WITH_GROUPS = CANVAS.replace("Section\n", "Section,submission\n").replace("Noether, Emmy", "Álvarez, José") + (
     '"Lovelace, Ada",901,s901,ada,Lab 1,team 1\n"Hopper, Grace",902,s902,grace,Lab 1,team 1\n'
 )
-SEED = 7
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +65,6 @@ def download(path: Path, files, day):
     return path
 
 
-def written(path: Path, cells):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(notebook(cells), encoding="utf-8")
-
-
 RIGHT = chapter(LN)
 WRONG = replaced(
     LN, LayerNorm="class LayerNorm:\n    def __init__(self, cfg): pass\n    def __call__(self, x): return x"
@@ -106,15 +100,15 @@ def test_a_term(term, tmp_path):
     said, _ = term(folder, WITH_GROUPS)
     assert "notes.pdf is left aside" in said
     by_mail = tmp_path / "by mail"
-    written(by_mail / "team 1" / f"{MLP} (1).ipynb", chapter(MLP))
+    write_submission(by_mail / "team 1" / f"{MLP} (1).ipynb", chapter(MLP))
     _, grades = term(by_mail, WITH_GROUPS)
     ada, grace, jose = (grades[name] for name in ("Lovelace, Ada", "Hopper, Grace", "Álvarez, José"))
     assert len(grades) == 3 and (ada[LN], grace[LN], jose[LN]) == ("1", "1", "")
     assert ada[MLP] == grace[MLP] not in ("", "0") and (jose[MLP], jose[EMBED] in ("", "0")) == ("", False)
 
     # Two submissions of one person with one chapter are a question, and nothing is graded before it is answered
-    written(by_mail / "Grace Hopper" / f"{LN}.ipynb", WRONG)
-    written(by_mail / "gh" / f"{LN}.ipynb", RIGHT)
+    write_submission(by_mail / "Grace Hopper" / f"{LN}.ipynb", WRONG)
+    write_submission(by_mail / "gh" / f"{LN}.ipynb", RIGHT)
     twice = WITH_GROUPS + '"Hopper, Grace",902,s902,grace,,gh\n"Hopper, Grace",902,s902,grace,,Grace Hopper\n'
     said, unchanged = term(by_mail, twice, status=1)
     assert f"Hopper, Grace has {LN} in 2 submissions: Grace Hopper, gh." in said and unchanged == grades
