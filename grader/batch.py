@@ -61,8 +61,8 @@ def _of_the_course(stem: str) -> str:
 
 def _digest(*values: object) -> str:
     total = hashlib.sha256()
-    for one in values:
-        total.update(one if isinstance(one, bytes) else repr(one).encode())
+    for value in values:
+        total.update(value if isinstance(value, bytes) else repr(value).encode())
     return total.hexdigest()
 
 
@@ -91,16 +91,16 @@ def jobs_for(
     `graded` is what the gradebook has. A chapter that is not handed in this time keeps the grade that it has.
     """
     jobs: list[Job] = []
-    for one in submissions:
-        bases = {stem: basis_of(one.digest, stem, terms.seed, terms.bounds) for stem in stems}
+    for submission in submissions:
+        bases = {stem: basis_of(submission.digest, stem, terms.seed, terms.bounds) for stem in stems}
         new = {
             stem: basis
             for stem, basis in bases.items()
-            if (one.name, stem) not in graded
-            or (stem in one.notebooks and (again or graded[one.name, stem] != {basis}))
+            if (submission.name, stem) not in graded
+            or (stem in submission.notebooks and (again or graded[submission.name, stem] != {basis}))
         }
         if new:
-            jobs.append(Job(one, new))
+            jobs.append(Job(submission, new))
     return jobs
 
 
@@ -151,7 +151,7 @@ class Pool:
         while waiting or any(worker.jobs for worker in self.workers):
             self._hand_out(waiting, tries)
             for pipe in wait([worker.pipe for worker in self.workers]):
-                (worker,) = [one for one in self.workers if one.pipe is pipe]
+                (worker,) = [owner for owner in self.workers if owner.pipe is pipe]
                 try:
                     number, graded = worker.pipe.recv()
                 except (EOFError, OSError):
@@ -195,7 +195,7 @@ class Pool:
 
     def _start(self) -> None:
         here, there = self.context.Pipe()
-        inherited = [here, *(one.pipe for one in self.workers)] if FORK == "fork" else []
+        inherited = [here, *(worker.pipe for worker in self.workers)] if FORK == "fork" else []
         work = cast(Any, self.context).Process(target=_work, args=(there, inherited, self.terms))
         work.start()
         there.close()
@@ -205,8 +205,8 @@ class Pool:
 def _work(pipe: Connection, inherited: list[Connection], terms: Terms) -> None:
     """Do jobs until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends whoever gives out jobs, and that ends the pipe
-    for one in inherited:  # copies of that process's ends, which would keep the pipes open
-        one.close()
+    for connection in inherited:  # copies of that process's ends, which would keep the pipes open
+        connection.close()
     sending = threading.Lock()
 
     def do(number: int, job: Job) -> None:

@@ -22,10 +22,10 @@ class Bounds:
     @classmethod
     def of(cls, options: Namespace) -> "Bounds":
         """Those of a command's options, which are called as these fields are."""
-        return cls(**{one.name: getattr(options, one.name) for one in fields(cls)})
+        return cls(**{field.name: getattr(options, field.name) for field in fields(cls)})
 
     def __str__(self) -> str:
         """The options that are not as they are by default."""
-        unusual = [one.name for one in fields(self) if getattr(self, one.name) != one.default]
+        unusual = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
         options = [f"--{name.replace('_', '-')} {getattr(self, name)}" for name in unusual]
         return ", ".join(options) or "as by default"

@@ -71,11 +71,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for name, said in FOLDERS.items():
         add(f"--{name}", type=Path, metavar="FOLDER", help=said)
     bounds = parser.add_argument_group("what one answer may take")
-    for one in fields(Bounds):
-        kind = type(one.default)
-        option = f"--{one.name.replace('_', '-')}"
+    for field in fields(Bounds):
+        kind = type(field.default)
+        option = f"--{field.name.replace('_', '-')}"
         bounds.add_argument(
-            option, type=kind, metavar="N", default=one.default, help=f"{BOUNDS[one.name]} (%(default)s)"
+            option, type=kind, metavar="N", default=field.default, help=f"{BOUNDS[field.name]} (%(default)s)"
         )
 
 
@@ -104,7 +104,7 @@ def _class(options: argparse.Namespace) -> int:
     submissions = who.submissions
     path = options.gradebook or Path("gradebook.sqlite")
     with open_gradebook(path, options.seed, options.again) as book:
-        handed_in = set[str]().union(*(one.notebooks for one in submissions)) or book.stems()
+        handed_in = set[str]().union(*(submission.notebooks for submission in submissions)) or book.stems()
         chapters = options.chapters or [stem for stem in stems() if stem in handed_in] or stems()
         for said in left_out(chosen(chapters)):
             print(f"{said} is not graded here: the package is not installed.", file=sys.stderr)
@@ -119,10 +119,10 @@ def _class(options: argparse.Namespace) -> int:
         if last := moment_of(options.deadline):
             book.set_deadline(chapters, last)
         reported = options.chapters or [stem for stem in stems() if stem in {*chapters, *book.stems()}]
-        places = {one.name: str(one.path) for one in submissions}
+        places = {submission.name: str(submission.path) for submission in submissions}
         graded = book.submissions(reported)
         deadlines = {stem: moment for stem, moment in book.deadlines().items() if stem in reported}
-        wanted = Wanted(**{one.name: getattr(options, one.name) for one in fields(Wanted)})
+        wanted = Wanted(**{field.name: getattr(options, field.name) for field in fields(Wanted)})
         print(report(graded, wanted, [f"Bounds: {terms.bounds}."], places, deadlines))
         print(f"{len(jobs)} graded, {len(submissions) - len(jobs)} unchanged, in {path}.")
         print(f"Chapters: {', '.join(reported)}. Seed: {book.seed}. Bounds: {terms.bounds}.")
@@ -152,13 +152,13 @@ def _one_exercise(options: argparse.Namespace) -> int:
     handed_in, chapters = _found(options.submissions).handed_in, options.chapters or stems()
     found = chosen(chapters, options.exercise)
     if not found:
-        guess = did_you_mean(options.exercise, [one.symbol for one in chosen(chapters)])
+        guess = did_you_mean(options.exercise, [exercise.symbol for exercise in chosen(chapters)])
         raise CourseError(f"No exercise is called {options.exercise}.{guess}")
     terms = Terms(seed_for(options.seed or 0), Bounds.of(options), options.require_sandbox, options.no_sandbox)
     passed = True
     try:
-        for one in handed_in:
-            (grade,) = done_here(Job(read(one), {found[0].stem: ""}, options.exercise), terms).grades
+        for submission in handed_in:
+            (grade,) = done_here(Job(read(submission), {found[0].stem: ""}, options.exercise), terms).grades
             head = f"{grade.submission}: {grade.status} ({MEANING[grade.status]})"
             print(f"{head}, seed {grade.seed}, {grade.protection}", grade.said, *grade.notes, sep="\n")
             passed &= grade.status == "pass"
@@ -170,9 +170,9 @@ def _one_exercise(options: argparse.Namespace) -> int:
 def reasons(graded: Sequence["SubmissionGrades"]) -> list[str]:
     """Of each answer that is not graded, whose and which it is, and why not."""
     return [
-        f"  {one.who}, {grade.symbol}: {grade.said.splitlines()[0]}"
-        for one in graded
-        for grade in one.grades
+        f"  {submission.who}, {grade.symbol}: {grade.said.splitlines()[0]}"
+        for submission in graded
+        for grade in submission.grades
         if grade.status == "not_graded"
     ]
 
@@ -187,7 +187,7 @@ def _who(options: argparse.Namespace) -> "Who":
     moment_of(options.deadline)
     entries = read_roster(options.roster) if options.roster else []
     found = _found(options.submissions)
-    return decide(found, [read(one) for one in found.handed_in], entries)
+    return decide(found, [read(submission) for submission in found.handed_in], entries)
 
 
 def _settle(who: "Who", confirmed: bool) -> None:
@@ -216,7 +216,11 @@ def _found(wanted: Path) -> "Found":
     if wanted.exists():
         return find_submissions(wanted)
     around = find_submissions(next(filter(Path.exists, wanted.parents)))
-    found = [one for one in around.handed_in if wanted in (one.path, one.path.parent / one.name)]
+    found = [
+        submission
+        for submission in around.handed_in
+        if wanted in (submission.path, submission.path.parent / submission.name)
+    ]
     if not found:
         raise CourseError(f"There is no {wanted}.")
     return Found(found)

@@ -100,7 +100,7 @@ def main(arguments: list[str]) -> int:
 def in_place_of(told: Namespace, arguments: Sequence[str]) -> int:
     """What `pytest --nbval-lax --course ... chapters/` comes to; its paths lead to one fork."""
     # Each may be an item, `chapters/ch03_layernorm.ipynb::ch03 LayerNorm`
-    paths = [Path(one.partition("::")[0]) for one in told.file_or_dir or ["."]]
+    paths = [Path(argument.partition("::")[0]) for argument in told.file_or_dir or ["."]]
     forks = {path if path.is_dir() else path.parent for path in paths}
     if len(forks) != 1:
         named = ", ".join(sorted(map(str, forks)))
@@ -190,11 +190,11 @@ def _for_pytest(paths: Sequence[str], arguments: Sequence[str]) -> Iterator[str]
     """The arguments without the paths, and without those that are said in another way or must not be said."""
     left_out = {*paths, "--nbval-lax"}
     waiting = iter(arguments)
-    for one in waiting:
-        name, equals, _ = one.partition("=")
+    for option in waiting:
+        name, equals, _ = option.partition("=")
         if name not in SAID_OTHERWISE:
-            if one not in left_out:
-                yield one
+            if option not in left_out:
+                yield option
         elif not equals:
             next(waiting, "")  # its value
 

@@ -181,7 +181,7 @@ class ForkNotebook(pytest.File):
 
     def _items(self) -> Iterator[pytest.Item]:
         """In the order of the chapter; an exercise that no given cell tests comes last."""
-        untested = {one.symbol: one for one in self.exercises}
+        untested = {exercise.symbol: exercise for exercise in self.exercises}
         for place in self.restored.places:
             for symbol in untested.keys() & place.tests:
                 yield self._exercise(untested.pop(symbol))

@@ -45,7 +45,9 @@ def places(stem: str, root: Path = ROOT) -> list[Place]:
     listed = root / "tests" / "given" / f"{stem}.json"
     if listed.is_file():
         stored: list[dict[str, Any]] = json.loads(listed.read_text(encoding="utf-8"))
-        return [Place(**{**one, "writes": tuple(one["writes"]), "tests": tuple(one["tests"])}) for one in stored]
+        return [
+            Place(**{**place, "writes": tuple(place["writes"]), "tests": tuple(place["tests"])}) for place in stored
+        ]
     solution = root / "solutions" / f"{stem}.ipynb"
     if not solution.is_file():
         raise CourseError(
@@ -60,7 +62,7 @@ def places(stem: str, root: Path = ROOT) -> list[Place]:
 
 def as_json(found: list[Place]) -> str:
     """The text of tests/given/<stem>.json."""
-    return json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=1) + "\n"
+    return json.dumps([asdict(place) for place in found], ensure_ascii=False, indent=1) + "\n"
 
 
 @dataclass
@@ -85,7 +87,7 @@ class _Reader:
             if self.heading:
                 self.bug, self.heading = writes[0], False
             return Place(number, id, "", writes)
-        tests = tuple(one.symbol for one in self.tested if calls(text, one.test, one.symbol))
+        tests = tuple(exercise.symbol for exercise in self.tested if calls(text, exercise.test, exercise.symbol))
         return Place(number, id, text, tests=tests, mends=self._checked(text))
 
     def _checked(self, text: str) -> str:
@@ -144,11 +146,11 @@ class Restored:
         So nothing of it is missing, wherever it was, and what the learner defines anew counts as theirs.
         """
         given = "\n".join(
-            one.source  # one by one: a cell may begin with a magic
+            statement.source  # one by one: a cell may begin with a magic
             for place in self.places
             if not place.writes
-            for one in parsed_cell(place.source).statements
-            if one.binds or one.changes
+            for statement in parsed_cell(place.source).statements
+            if statement.binds or statement.changes
         )
         own = self.own
         try:
@@ -185,8 +187,12 @@ def _added(source: str, given: Place) -> str:
     """What a cell defines that a given one, whose id it has, does not; all of one that only a newer Python can read."""
     if parsed_cell(source).newer:
         return source
-    theirs = set().union(*(one.binds for one in parsed_cell(given.source).statements))
-    return "\n".join(one.source for one in parsed_cell(source).statements if not one.binds | one.changes <= theirs)
+    theirs = set().union(*(statement.binds for statement in parsed_cell(given.source).statements))
+    return "\n".join(
+        statement.source
+        for statement in parsed_cell(source).statements
+        if not statement.binds | statement.changes <= theirs
+    )
 
 
 def _text(source: str) -> str:

@@ -89,9 +89,9 @@ def when_of_each_chapter(book: Database) -> None:
 
 def add_columns(known: Migrations, kind: type[Grade]) -> None:
     """A migration for each field that is a `column` (grades.py)."""
-    for one in fields(kind):
-        if "kind" in one.metadata:
-            known(name=f"grade_has_{one.name}")(_adding(one.name, one.metadata["kind"]))
+    for field in fields(kind):
+        if "kind" in field.metadata:
+            known(name=f"grade_has_{field.name}")(_adding(field.name, field.metadata["kind"]))
 
 
 def _adding(name: str, kind: type):
@@ -126,9 +126,9 @@ class Gradebook:
         """Take a submission's grades, all or none; `bases` says of each chapter what they were made from."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         rows: list[dict[str, Any]] = []
-        for one in graded.grades:
-            basis = "" if one.status == "not_graded" else bases[one.stem]
-            row = asdict(one) | {"notes": json.dumps(one.notes)}
+        for grade in graded.grades:
+            basis = "" if grade.status == "not_graded" else bases[grade.stem]
+            row = asdict(grade) | {"notes": json.dumps(grade.notes)}
             rows.append({**row, "submission": graded.submission, "basis": basis})
         with self.book.atomic():
             for stem in bases:  # keep the grades that new ones are about to replace
@@ -168,7 +168,7 @@ class Gradebook:
             SubmissionGrades(
                 submission=row["name"],
                 grades=grades[row["name"]],
-                seconds=sum(one.seconds for one in grades[row["name"]]),  # chapters may be graded on different days
+                seconds=sum(grade.seconds for grade in grades[row["name"]]),  # chapters may be graded on different days
                 protection=row["protection"],
                 problems=json.loads(row["problems"]),
                 people=json.loads(row["people"]),
@@ -228,8 +228,8 @@ def _see_that_it_can_be_written(path: Path) -> None:
 def _why_not_written(path: Path, error: OSError) -> str:
     """What is the matter, and what to do."""
     at = Path(error.filename or path)
-    there = next(one for one in (at, *at.absolute().parents) if os.path.lexists(one))
-    file = next((one for one in path.parents if os.path.isfile(one)), None)
+    there = next(place for place in (at, *at.absolute().parents) if os.path.lexists(place))
+    file = next((parent for parent in path.parents if os.path.isfile(parent)), None)
     if file:
         return f"{path} would lie in {file}, which is a file and no folder. Name a file in a folder with --gradebook."
     if os.path.isdir(at):
@@ -278,11 +278,11 @@ def _summary(graded: SubmissionGrades, now: str) -> dict[str, Any]:
 
 def _from_row(row: dict[str, Any]) -> Grade:
     known: dict[str, Any] = {}
-    for one in fields(Grade):
-        value = row[one.name]
-        if "kind" in one.metadata:  # a column that the book may have got after the grade
-            value = one.default if value is None else one.metadata["kind"](value)
-        known[one.name] = value
+    for field in fields(Grade):
+        value = row[field.name]
+        if "kind" in field.metadata:  # a column that the book may have got after the grade
+            value = field.default if value is None else field.metadata["kind"](value)
+        known[field.name] = value
     known["notes"] = tuple(json.loads(row["notes"]))
     known["late"] = bool(row["late"])
     return Grade(**known)

@@ -61,11 +61,11 @@ class Grade:
 
     def __post_init__(self):
         """What is said may quote a learner's process: half a character can be written to no file."""
-        for one in fields(self):
-            text = getattr(self, one.name)
-            is_said = one.name in ("check", "misconception", "said", "card") or "kind" in one.metadata
+        for field in fields(self):
+            text = getattr(self, field.name)
+            is_said = field.name in ("check", "misconception", "said", "card") or "kind" in field.metadata
             if is_said and isinstance(text, str):
-                object.__setattr__(self, one.name, text.encode("utf-8", "backslashreplace").decode())
+                object.__setattr__(self, field.name, text.encode("utf-8", "backslashreplace").decode())
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class SubmissionGrades:
     @property
     def who(self) -> str:
         """The people, else the submission."""
-        return ", ".join(one.name for one in self.owners) or self.submission
+        return ", ".join(owner.name for owner in self.owners) or self.submission
 
 
 def points_for(status: Status, max_points: float, passed: int = 0, checks: int = 0, by_check: bool = False) -> float:
@@ -151,13 +151,13 @@ def mark_late(graded: Iterable[SubmissionGrades], deadlines: Mapping[str, dateti
     """A chapter after its deadline is late, as is one that a platform has marked; of an unknown time it is said."""
     last = {stem: moment.timestamp() for stem, moment in deadlines.items()}
     marked: list[SubmissionGrades] = []
-    for one in graded:
-        handed_in = [grade for grade in one.grades if grade.stem in last and grade.status != "missing"]
+    for submission in graded:
+        handed_in = [grade for grade in submission.grades if grade.stem in last and grade.status != "missing"]
         unknown = dict.fromkeys(grade.stem for grade in handed_in if grade.submitted is None and not grade.late)
         said = [f"When {stem} was handed in is not known, so it is not marked as late." for stem in unknown]
         grades: list[Grade] = []
-        for grade in one.grades:
+        for grade in submission.grades:
             is_after = grade.submitted is not None and grade.submitted > last.get(grade.stem, math.inf)
             grades.append(replace(grade, late=grade.late or is_after))
-        marked.append(replace(one, grades=grades, problems=(*one.problems, *said)))
+        marked.append(replace(submission, grades=grades, problems=(*submission.problems, *said)))
     return marked

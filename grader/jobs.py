@@ -70,29 +70,29 @@ class Job:
     @cached_property
     def _chapters(self) -> dict[str, list[str]]:
         """The code cells by which a judge goes: what was given is as it was released."""
-        readable = {stem: one for stem, one in self.submission.notebooks.items() if not one.problem}
+        readable = {stem: notebook for stem, notebook in self.submission.notebooks.items() if not notebook.problem}
         return {
-            stem: Restored(_given(stem), list(map(CodeCell, one.ids, one.cells))).judged
-            for stem, one in readable.items()
+            stem: Restored(_given(stem), list(map(CodeCell, notebook.ids, notebook.cells))).judged
+            for stem, notebook in readable.items()
         }
 
     def _alike(self, stem: str, status: Status, check: str, said: str, judge: Judge | None = None) -> list[Grade]:
         """The same of each exercise."""
-        wanted = [one for one in doable(exercises(stem)) if self.symbol in (None, one.symbol)]
+        wanted = [exercise for exercise in doable(exercises(stem)) if self.symbol in (None, exercise.symbol)]
         return [
             Grade(
                 submission=self.submission.name,
                 stem=stem,
-                symbol=one.symbol,
+                symbol=exercise.symbol,
                 status=status,
                 points=0.0,
-                max_points=points_of(one),
+                max_points=points_of(exercise),
                 check=check,
                 said=said,
                 seed=judge.seed if judge else 0,
                 protection=judge.protection if judge else "",
             )
-            for one in wanted
+            for exercise in wanted
         ]
 
     def _graded(self, rows: list[Grade], seconds: float, protection: str) -> SubmissionGrades:

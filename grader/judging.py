@@ -74,7 +74,7 @@ class AnswerRunner:
         records: list[Record] = []
         with self._ending():
             records = self.child.records(reply, len(questions)) if reply else []
-        self.too_slow |= any(one.error is not None and one.error.type == TOO_SLOW for one in records)
+        self.too_slow |= any(record.error is not None and record.error.type == TOO_SLOW for record in records)
         return records or [_in_place_of_an_answer(self.ended)] * len(questions)
 
     @contextlib.contextmanager
@@ -137,10 +137,10 @@ class Judge:
         """
         chapters = {**(elsewhere or {}), stem: cells}
         with self.alone:
-            wanted = [one for one in doable(exercises(stem)) if symbol in (None, one.symbol)]
+            wanted = [exercise for exercise in doable(exercises(stem)) if symbol in (None, exercise.symbol)]
             found: dict[str, Grade] = {}
-            for one in wanted:
-                found[one.symbol] = self._grade(one, chapters, found)
+            for exercise in wanted:
+                found[exercise.symbol] = self._grade(exercise, chapters, found)
         return found
 
     def _grade(self, info: ExerciseInfo, chapters: Mapping[str, Sequence[str]], found: Mapping[str, Grade]) -> Grade:

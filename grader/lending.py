@@ -23,7 +23,7 @@ def parts_for(answer: Answer, find: Find, fuller: bool = False) -> dict[str, str
     With `fuller`, each has the calls that may fill what it reads.
     """
     used = used_by(answer, find)
-    return {one.symbol: one.fuller if fuller and one.fuller else one.source for one in used if one.source}
+    return {use.symbol: use.fuller if fuller and use.fuller else use.source for use in used if use.source}
 
 
 def used_by(answer: Answer, find: Find) -> list[Answer]:
@@ -32,7 +32,7 @@ def used_by(answer: Answer, find: Find) -> list[Answer]:
     begun = {answer.symbol}
 
     def add(user: Answer) -> None:
-        for symbol in [one for one in user.uses if one not in begun]:
+        for symbol in [use for use in user.uses if use not in begun]:
             begun.add(symbol)
             used = find(symbol)
             add(used)
@@ -71,10 +71,10 @@ def why_lacking(answer: Answer, find: Find, said: str) -> str:
 def why_unfilled(answer: Answer, find: Find) -> str:
     """Of an answer and what it uses, the call that may fill one of these and takes a newer Python, as a sentence; ""
     where there is none."""
-    for one in (answer, *used_by(answer, find)):
-        if one.unfilled:
-            uses = f"It uses `{one.symbol}` of {home_of(one.symbol)}. " if one is not answer else ""
-            return f"{uses}{one.unfilled}"
+    for user in (answer, *used_by(answer, find)):
+        if user.unfilled:
+            uses = f"It uses `{user.symbol}` of {home_of(user.symbol)}. " if user is not answer else ""
+            return f"{uses}{user.unfilled}"
     return ""
 
 
@@ -105,14 +105,14 @@ def among(cells: Mapping[str, Sequence[str]]) -> Find:
 
 def home_of(symbol: str) -> str:
     """The stem of its chapter."""
-    (stem,) = [one.stem for one in all_exercises() if one.symbol == symbol]
+    (stem,) = [exercise.stem for exercise in all_exercises() if exercise.symbol == symbol]
     return stem
 
 
 @functools.cache
 def symbols() -> frozenset[str]:
     """What learners write, in the whole course."""
-    return frozenset(one.symbol for one in all_exercises())
+    return frozenset(exercise.symbol for exercise in all_exercises())
 
 
 @functools.cache
@@ -133,12 +133,12 @@ def of_other_libraries(info: ExerciseInfo) -> frozenset[str]:
     """
     if info.library not in WITH_ARRAYS:
         return frozenset()
-    return _earlier(info) - {one.symbol for one in all_exercises() if one.library == info.library}
+    return _earlier(info) - {exercise.symbol for exercise in all_exercises() if exercise.library == info.library}
 
 
 def _earlier(info: ExerciseInfo) -> frozenset[str]:
     everything = all_exercises()
-    return frozenset(one.symbol for one in everything[: everything.index(info)])
+    return frozenset(earlier.symbol for earlier in everything[: everything.index(info)])
 
 
 MOST_DRAWN = 2**31

@@ -50,22 +50,22 @@ class Roster:
 
     def __init__(self, entries: Sequence[Entry]):
         """Of no people nobody is found."""
-        self.people = [one.person for one in entries]
+        self.people = [entry.person for entry in entries]
         self._by_submission, self._by_platform, self._by_letters, self._by_base_letters = (
             defaultdict[str, list[Person]](list) for _ in range(4)
         )
-        for one in entries:
-            for name in {_folded(form) for said in one.submissions for form in (said, _as_reported(said))}:
-                self._by_submission[name].append(one.person)
-            person = one.person
+        for entry in entries:
+            for name in {_folded(form) for said in entry.submissions for form in (said, _as_reported(said))}:
+                self._by_submission[name].append(entry.person)
+            person = entry.person
             last, comma, first = person.name.partition(",")
             reversed_name = f"{first} {last}" if comma else ""
             for name in {_folded(said) for said in (person.name, reversed_name, person.email, person.id)} - {""}:
                 self._by_platform[name].append(person)
-            for name in _likely_names(one.person, _letters):
-                self._by_letters[name].append(one.person)
-            for name in _likely_names(one.person, _base_letters):
-                self._by_base_letters[name].append(one.person)
+            for name in _likely_names(entry.person, _letters):
+                self._by_letters[name].append(entry.person)
+            for name in _likely_names(entry.person, _base_letters):
+                self._by_base_letters[name].append(entry.person)
 
     def owner_of(self, name: str, people: Sequence[str] = ()) -> Owner:
         """By the first way in which there is anybody; `people` are whom a platform names, by name, ID or e-mail.
@@ -86,7 +86,7 @@ class Roster:
         if found := by_platform or by_name or self._behind_a_group(people):
             return found
         # Of a group that is called like the submission, which may be the group's; not of half a class
-        group = [one for one in self.people if self._is_in(one, name)]
+        group = [person for person in self.people if self._is_in(person, name)]
         return Owner(possible=tuple(_with_this_id(self.people, name) or group * (len(group) <= MOST_OF_A_GROUP)))
 
     def _by_roster(self, name: str) -> Owner | None:
@@ -102,7 +102,7 @@ class Roster:
         if not named:
             return None
         certain = dict.fromkeys(found[0] for found in named if len(found) == 1)
-        possible = dict.fromkeys(one for found in named for one in found if one not in certain)
+        possible = dict.fromkeys(person for found in named for person in found if person not in certain)
         return Owner(tuple(certain), "the platform", tuple(possible))
 
     def _behind_a_group(self, people: Sequence[str]) -> Owner | None:
@@ -120,7 +120,7 @@ class Roster:
         behind_a_number = [(group, person) for group, person in splits if A_GROUP.search(group)]
         longest = [person for group, person in behind_a_number if group == behind_a_number[0][0]]
         if certain := of_their_group or longest:
-            return _of_one([[one] for one in certain], BEHIND)
+            return _of_one([[found_person] for found_person in certain], BEHIND)
         return Owner((), BEHIND, tuple(dict.fromkeys(person for _, person in splits))) if splits else None
 
     def _is_in(self, person: Person, group: str) -> bool:
@@ -136,7 +136,7 @@ class Roster:
         without_number = re.sub(r"_\d+$", "", name)
         found = known.get(letters(name)) or known.get(letters(without_number)) or []
         of_this_id = _with_this_id(found, name)
-        return _of_one([[one] for one in of_this_id or found], why) if found else None
+        return _of_one([[person] for person in of_this_id or found], why) if found else None
 
 
 def _of_one(found: Iterable[list[Person]], why: str) -> Owner:
@@ -159,7 +159,7 @@ def _as_reported(name: str) -> str:
 
 def _with_this_id(people: Iterable[Person], name: str) -> list[Person]:
     """Those whose ID stands behind a submission's name."""
-    return [one for one in people if one.id and name.endswith(f"_{one.id}")]
+    return [person for person in people if person.id and name.endswith(f"_{person.id}")]
 
 
 def _likely_names(person: Person, letters: Callable[[str], str]) -> set[str]:
@@ -183,20 +183,20 @@ def match(graded: Sequence[SubmissionGrades], entries: Sequence[Entry]) -> Match
     roster = Roster(entries)
     matched: list[SubmissionGrades] = []
     notes: list[str] = []
-    for one in graded:
-        owner = roster.owner_of(one.submission, one.people)
-        matched.append(replace(one, owners=owner.people))
+    for submission in graded:
+        owner = roster.owner_of(submission.submission, submission.people)
+        matched.append(replace(submission, owners=owner.people))
         if is_open(owner):
-            notes.append(question_of(one.submission, owner))
+            notes.append(question_of(submission.submission, owner))
     submissions: defaultdict[Person, list[str]] = defaultdict(list)
-    for one in matched:
-        for person in one.owners:
-            submissions[person].append(one.submission)
+    for submission in matched:
+        for person in submission.owners:
+            submissions[person].append(submission.submission)
     for person, names in submissions.items():
         if len(names) > 1:
             notes.append(f"{person.name} has {len(names)} submissions: {', '.join(names)}.")
     absent = [person for person in roster.people if person not in submissions]
-    of_nobody = [one.submission for one in matched if not one.owners]
+    of_nobody = [submission.submission for submission in matched if not submission.owners]
     return Matched(matched, absent, of_nobody if entries else [], notes)
 
 
@@ -213,7 +213,7 @@ def question_of(name: str, owner: Owner) -> str:
 
 def told_apart(person: Person, among: Sequence[Person]) -> str:
     """A name, and what tells it from another that is the same."""
-    if [one.name for one in among].count(person.name) == 1:
+    if [member.name for member in among].count(person.name) == 1:
         return person.name
     return f"{person.name} ({person.id or person.sis_id or person.login or person.email or 'no ID'})"
 
@@ -224,15 +224,15 @@ def by_person(graded: Iterable[SubmissionGrades]) -> list[tuple[Person, list[Gra
     Of two submissions with a chapter the newer counts. Of nobody in the roster the submission's name stands for one.
     """
     found: dict[Person, list[SubmissionGrades]] = {}
-    for one in graded:
-        for person in one.owners or (Person(one.submission),):
-            found.setdefault(person, []).append(one)
+    for submission in graded:
+        for person in submission.owners or (Person(submission.submission),):
+            found.setdefault(person, []).append(submission)
     counting: list[tuple[Person, list[Grade]]] = []
     for person, several in found.items():
         by_stem: defaultdict[str, list[list[Grade]]] = defaultdict(list)
-        for one in several:
-            for stem in dict.fromkeys(grade.stem for grade in one.grades):
-                by_stem[stem].append([grade for grade in one.grades if grade.stem == stem])
+        for submission in several:
+            for stem in dict.fromkeys(grade.stem for grade in submission.grades):
+                by_stem[stem].append([grade for grade in submission.grades if grade.stem == stem])
         counting.append((person, [grade for _, alike in sorted(by_stem.items()) for grade in max(alike, key=_newer)]))
     return counting
 
@@ -258,7 +258,7 @@ class Who:
 
     def in_full(self) -> str:
         """Each submission, who has none, and what was left aside."""
-        absent = [f"{told_apart(one, self.absent)} has handed in nothing." for one in self.absent]
+        absent = [f"{told_apart(person, self.absent)} has handed in nothing." for person in self.absent]
         return "\n".join(filter(None, [self._told(self.submissions), self.left_aside(), *absent]))
 
     def left_aside(self) -> str:
@@ -269,22 +269,25 @@ class Who:
     def in_short(self) -> str:
         """What is not obvious; nothing where all of it is."""
         odd: list[Submission] = []
-        for one in self.submissions:
-            owner = self.owners.get(one.name)
-            if one.choices or not one.notebooks or (owner and (owner.possible or not owner.people)):
-                odd.append(one)
+        for submission in self.submissions:
+            owner = self.owners.get(submission.name)
+            if submission.choices or not submission.notebooks or (owner and (owner.possible or not owner.people)):
+                odd.append(submission)
         more = [f"and {len(odd) - MOST} more: --who tells of all."] * (len(odd) > MOST)
         return "\n".join(filter(None, [self._told(odd[:MOST]), *more]))
 
     def _told(self, submissions: Sequence[Submission]) -> str:
         header = ["submission", *["whose", "told by"] * bool(self.owners), "handed in as", "chapters"]
-        rows = [[shown(one.name), *self._whose(one), one.why, _chapters(one)] for one in submissions]
+        rows = [
+            [shown(submission.name), *self._whose(submission), submission.why, _chapters(submission)]
+            for submission in submissions
+        ]
         lines = aligned([header, *rows]) if rows else []
-        notes = [f"{shown(one.name)}: {said}" for one in submissions for said in one.choices]
+        notes = [f"{shown(submission.name)}: {said}" for submission in submissions for said in submission.choices]
         return "\n".join([*lines, *notes])
 
-    def _whose(self, one: Submission) -> list[str]:
-        owner = self.owners.get(one.name)
+    def _whose(self, submission: Submission) -> list[str]:
+        owner = self.owners.get(submission.name)
         if owner is None:
             return []
         names = "; ".join(person.name for person in owner.people)
@@ -296,18 +299,30 @@ class Who:
 def decide(found: Found, submissions: list[Submission], entries: Sequence[Entry]) -> Who:
     """Whose each submission is, and what is to be settled."""
     roster = Roster(entries)
-    owners = {one.name: roster.owner_of(one.name, one.people) for one in submissions} if entries else {}
+    owners = (
+        {submission.name: roster.owner_of(submission.name, submission.people) for submission in submissions}
+        if entries
+        else {}
+    )
     questions = [
         *found.questions,
         *(question_of(name, owner) for name, owner in owners.items() if is_open(owner)),
         *_twice(submissions, owners),
-        *(f"{shown(one.name)}: {said} It is not graded." for one in submissions for said in one.unopened),
+        *(
+            f"{shown(submission.name)}: {said} It is not graded."
+            for submission in submissions
+            for said in submission.unopened
+        ),
     ]
     having = {person for owner in owners.values() for person in owner.people}
     absent = [person for person in roster.people if person not in having]
     left = [
         *(said + _by_its_name(roster, found.whose.get(said, "")) for said in found.left),
-        *(f"{_with_people(one.name, owners.get(one.name))}: {said}" for one in submissions for said in one.aside),
+        *(
+            f"{_with_people(submission.name, owners.get(submission.name))}: {said}"
+            for submission in submissions
+            for said in submission.aside
+        ),
     ]
     return Who(submissions, owners, absent, left, questions)
 
@@ -326,10 +341,10 @@ def _with_people(name: str, owner: Owner | None) -> str:
 def _twice(submissions: Sequence[Submission], owners: dict[str, Owner]) -> Iterator[str]:
     """The chapters that one person has in several submissions."""
     having: defaultdict[tuple[Person, str], list[str]] = defaultdict(list)
-    for one in submissions:
-        for person in owners.get(one.name, Owner()).people:
-            for stem in one.notebooks:
-                having[person, stem].append(one.name)
+    for submission in submissions:
+        for person in owners.get(submission.name, Owner()).people:
+            for stem in submission.notebooks:
+                having[person, stem].append(submission.name)
     for (person, stem), names in having.items():
         if len(names) > 1:
             yield (
@@ -338,9 +353,9 @@ def _twice(submissions: Sequence[Submission], owners: dict[str, Owner]) -> Itera
             )
 
 
-def _chapters(one: Submission) -> str:
+def _chapters(submission: Submission) -> str:
     """Its chapters, each with the file, where that has another name."""
-    files = {stem: PurePosixPath(found.file) for stem, found in one.notebooks.items()}
+    files = {stem: PurePosixPath(found.file) for stem, found in submission.notebooks.items()}
     return ", ".join(stem if stem == bare(file) else f"{stem} ({file})" for stem, file in files.items()) or "none"
 
 

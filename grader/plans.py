@@ -48,7 +48,7 @@ def points_of(info: ExerciseInfo) -> float:
 
 def chosen(stems: Iterable[str], symbol: str | None = None) -> list[ExerciseInfo]:
     """The exercises of these chapters, or the one of this name."""
-    return [one for stem in stems for one in exercises(stem) if symbol in (None, one.symbol)]
+    return [exercise for stem in stems for exercise in exercises(stem) if symbol in (None, exercise.symbol)]
 
 
 @functools.cache
@@ -74,4 +74,4 @@ def _wider(bounds: Bounds, info: ExerciseInfo, taken: float) -> Bounds:
 
 def without_extras(found: Sequence[ExerciseInfo]) -> Iterator[ExerciseInfo]:
     """Those that can be prepared before workers are forked: JAX starts threads, which no fork survives."""
-    return (one for one in found if not one.needs)
+    return (exercise for exercise in found if not exercise.needs)

@@ -60,7 +60,9 @@ def read_roster(path: Path) -> list[Entry]:
             f"{path}: no column names people. The first line is taken for the columns' names, and is: {shown(first)}. "
             "Call one `person`, and others `submission`, `id`, `email`."
         )
-    return _each_once(one for one in map(_entry, rows) if one.person.name and one.person.name.lower() not in NO_PEOPLE)
+    return _each_once(
+        entry for entry in map(_entry, rows) if entry.person.name and entry.person.name.lower() not in NO_PEOPLE
+    )
 
 
 def _text(path: Path) -> str:
@@ -128,12 +130,12 @@ def _value(row: dict[str, str], names: set[str]) -> str:
 def _each_once(entries: Iterable[Entry]) -> list[Entry]:
     """Each person once, with all that their lines say: who is in two sections has two."""
     found: list[Entry] = []
-    for one in entries:
-        same = [number for number, other in enumerate(found) if _are_one(one.person, other.person)]
+    for entry in entries:
+        same = [number for number, other in enumerate(found) if _are_one(entry.person, other.person)]
         if len(same) == 1:
-            found[same[0]] = _together(found[same[0]], one)
+            found[same[0]] = _together(found[same[0]], entry)
         else:
-            found.append(one)
+            found.append(entry)
     return found
 
 

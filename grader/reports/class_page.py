@@ -50,17 +50,17 @@ def class_page(
     from plotly.offline import get_plotlyjs
 
     graded = matched.graded
-    points, seconds = [one.points for one in graded], [one.seconds for one in graded]
+    points, seconds = [submission.points for submission in graded], [submission.seconds for submission in graded]
     columns = list(by_exercise(graded))
 
-    def in_columns(one: SubmissionGrades) -> list[Grade | None]:
-        found = {(grade.stem, grade.symbol): grade for grade in one.grades}
+    def in_columns(submission: SubmissionGrades) -> list[Grade | None]:
+        found = {(grade.stem, grade.symbol): grade for grade in submission.grades}
         return list(map(found.get, columns))
 
     late: list[tuple[str, str, float | None]] = []
-    for one in graded:
-        chapters = {grade.stem: grade.submitted for grade in one.grades if grade.late}
-        late += [(one.who, stem, submitted) for stem, submitted in chapters.items()]
+    for submission in graded:
+        chapters = {grade.stem: grade.submitted for grade in submission.grades if grade.late}
+        late += [(submission.who, stem, submitted) for stem, submitted in chapters.items()]
     return page(
         "class.html",
         scripts=[get_plotlyjs(), PAGES.get_template("page.js").render()],
@@ -87,7 +87,9 @@ def class_page(
             "Submissions of nobody in the roster": matched.unknown,
             "People without a submission": [person.name for person in matched.absent],
             "To be settled in the roster": matched.notes,
-            "Files that are not read": [f"{one.who}: {said}" for one in graded for said in one.problems],
+            "Files that are not read": [
+                f"{submission.who}: {said}" for submission in graded for said in submission.problems
+            ],
         },
         links=links or {},
         places=places or {},
@@ -101,7 +103,7 @@ def _in_short(graded: Sequence[SubmissionGrades]) -> list[str]:
     grades = list(all_grades(graded))
     passes = sum(grade.status == "pass" for grade in grades)
     seeds = sorted({grade.seed for grade in grades})
-    protections = {one.protection or "not known" for one in graded}
+    protections = {submission.protection or "not known" for submission in graded}
     more = ", …" * (len(seeds) > MOST_SEEDS)
     return [
         f"{len(graded)} submissions, {len(grades)} answers, {passes} of them pass.",
@@ -134,7 +136,7 @@ def _statuses(graded: Sequence[SubmissionGrades]) -> go.Figure:
     names = [symbol for _, symbol in counts]
     figure = go.Figure()
     for status, colour in COLOURS.items():
-        found = [one[status] for one in counts.values()]
+        found = [of_status[status] for of_status in counts.values()]
         if not any(found):
             continue
         bar = go.Bar(y=names, x=found, name=NAMES[status], orientation="h", marker={"color": colour})

@@ -48,7 +48,7 @@ def _shared(graded: Iterable[SubmissionGrades], name_of: Callable[[Grade], str])
         if name:
             key = grade.stem, grade.symbol, name
             found.setdefault(key, Shared(*key, grade)).who.append(grade.submission)
-    return sorted(found.values(), key=lambda one: (-len(one.who), one.stem, one.symbol, one.name))
+    return sorted(found.values(), key=lambda mistake: (-len(mistake.who), mistake.stem, mistake.symbol, mistake.name))
 
 
 def by_exercise(graded: Iterable[SubmissionGrades]) -> dict[Exercise, dict[Status, int]]:
@@ -62,8 +62,8 @@ def by_exercise(graded: Iterable[SubmissionGrades]) -> dict[Exercise, dict[Statu
 
 def all_grades(graded: Iterable[SubmissionGrades]) -> Iterator[Grade]:
     """Of all submissions."""
-    for one in graded:
-        yield from one.grades
+    for submission in graded:
+        yield from submission.grades
 
 
 def identical_answers(
@@ -75,9 +75,11 @@ def identical_answers(
     """
     names = names_by_submission(graded)
     long_enough = _shared(graded, lambda grade: grade.shape if size_of(grade.shape) >= least else "")
-    return [one for one in long_enough if len({names[who] for who in one.who}) > 1 and one.name not in known]
+    return [
+        mistake for mistake in long_enough if len({names[who] for who in mistake.who}) > 1 and mistake.name not in known
+    ]
 
 
 def names_by_submission(graded: Iterable[SubmissionGrades]) -> dict[str, str]:
     """Who stands for each submission."""
-    return {one.submission: one.who for one in graded}
+    return {submission.submission: submission.who for submission in graded}

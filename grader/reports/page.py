@@ -60,13 +60,13 @@ def page(template: str, scripts: Sequence[str] = (), **facts: Any) -> str:
     return PAGES.get_template(template).render(scripts=scripts, digests=digests, **facts)
 
 
-def learner_page(one: SubmissionGrades, file: str = "FILE") -> str:
+def learner_page(submission: SubmissionGrades, file: str = "FILE") -> str:
     """The page that a learner gets: all of one submission, the notebook's cards with points and how to repeat each.
 
     `file` is what the command that repeats a grade is given.
     """
-    chapters = [(stem, list(grades)) for stem, grades in groupby(one.grades, lambda grade: grade.stem)]
-    return page("learner.html", title=f"Grades of {one.who}", one=one, file=file, chapters=chapters)
+    chapters = [(stem, list(grades)) for stem, grades in groupby(submission.grades, lambda grade: grade.stem)]
+    return page("learner.html", title=f"Grades of {submission.who}", one=submission, file=file, chapters=chapters)
 
 
 def _digest(script: str) -> str:

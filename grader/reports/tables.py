@@ -32,11 +32,11 @@ Row = Sequence[object]
 
 def grades_csv(graded: Iterable[SubmissionGrades]) -> str:
     """A row for each exercise of each submission, and of each of a group's people; no points of what is not graded."""
-    columns = [*COLUMNS, *(one.name for one in fields(Grade) if one.metadata.get("in_csv"))]
+    columns = [*COLUMNS, *(field.name for field in fields(Grade) if field.metadata.get("in_csv"))]
     rows: list[Row] = []
-    for one in graded:
-        for name in [person.name for person in one.owners] or [""]:
-            for grade in one.grades:
+    for submission in graded:
+        for name in [person.name for person in submission.owners] or [""]:
+            for grade in submission.grades:
                 points = "" if grade.status == "not_graded" else grade.points
                 values = {**vars(grade), "points": points, "person": name}
                 rows.append([values[column] for column in columns])
@@ -120,7 +120,7 @@ def _with_feedback(grades: Sequence[Grade], stems: list[str]) -> list[object]:
 
 
 def _stems(graded: Iterable[SubmissionGrades]) -> list[str]:
-    return sorted({grade.stem for one in graded for grade in one.grades})
+    return sorted({grade.stem for submission in graded for grade in submission.grades})
 
 
 def _by_stem(grades: Sequence[Grade], stems: list[str], nothing: str) -> list[object]:
@@ -135,25 +135,25 @@ def _by_stem(grades: Sequence[Grade], stems: list[str], nothing: str) -> list[ob
 def _possible(graded: Iterable[SubmissionGrades], stems: list[str]) -> list[float]:
     """The most that any submission could have had in each chapter."""
     most = dict.fromkeys(stems, 0.0)
-    for one in graded:
+    for submission in graded:
         for stem in stems:
-            points = sum(grade.max_points for grade in one.grades if grade.stem == stem)
+            points = sum(grade.max_points for grade in submission.grades if grade.stem == stem)
             most[stem] = max(most[stem], points)
     return list(most.values())
 
 
-def results_json(one: SubmissionGrades) -> dict[str, Any]:
+def results_json(submission: SubmissionGrades) -> dict[str, Any]:
     """What `json.dump` writes there. Text is shown as text: no output of a learner's code becomes HTML."""
     return {
-        "score": one.points,
-        "execution_time": round(one.seconds, 3),
-        "output": "\n".join(one.problems),
+        "score": submission.points,
+        "execution_time": round(submission.seconds, 3),
+        "output": "\n".join(submission.problems),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
         "stdout_visibility": "hidden",
-        "extra_data": {"protection": one.protection},
-        "tests": [_test(grade, number) for number, grade in enumerate(one.grades, start=1)],
+        "extra_data": {"protection": submission.protection},
+        "tests": [_test(grade, number) for number, grade in enumerate(submission.grades, start=1)],
     }
 
 
@@ -180,27 +180,27 @@ NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def junit_xml(graded: Iterable[SubmissionGrades]) -> str:
     """The whole class."""
     root = ET.Element("testsuites", name="grades")
-    for one in graded:
-        suite = ET.SubElement(root, "testsuite", _suite(one))
-        for grade in one.grades:
+    for submission in graded:
+        suite = ET.SubElement(root, "testsuite", _suite(submission))
+        for grade in submission.grades:
             _add_case(suite, grade)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(one: SubmissionGrades) -> dict[str, str]:
+def _suite(submission: SubmissionGrades) -> dict[str, str]:
     return {
-        "name": _allowed(one.submission),
-        "tests": str(len(one.grades)),
-        "failures": _how_many(one, FAILURE),
-        "errors": _how_many(one, ERROR),
+        "name": _allowed(submission.submission),
+        "tests": str(len(submission.grades)),
+        "failures": _how_many(submission, FAILURE),
+        "errors": _how_many(submission, ERROR),
         "skipped": "0",
-        "time": f"{one.seconds:.3f}",
+        "time": f"{submission.seconds:.3f}",
     }
 
 
-def _how_many(one: SubmissionGrades, statuses: set[Status]) -> str:
-    return str(sum(grade.status in statuses for grade in one.grades))
+def _how_many(submission: SubmissionGrades, statuses: set[Status]) -> str:
+    return str(sum(grade.status in statuses for grade in submission.grades))
 
 
 def _add_case(suite: ET.Element, grade: Grade) -> None:

@@ -46,16 +46,16 @@ def summary(graded: Sequence[SubmissionGrades]) -> str:
     common = misconceptions(graded)[:COMMON]
     if common:
         lines.append("The most common misconceptions:")
-    for one in common:
-        lines.append(f"{len(one.who):5} × {one.symbol}: {shown(one.name)}")
+    for mistake in common:
+        lines.append(f"{len(mistake.who):5} × {mistake.symbol}: {shown(mistake.name)}")
     return "\n".join(lines)
 
 
 def _total(graded: Sequence[SubmissionGrades]) -> str:
     """2 submissions: 1 pass, 1 fail; 1 late."""
-    counts = Counter[Status](grade.status for one in graded for grade in one.grades)
+    counts = Counter[Status](grade.status for submission in graded for grade in submission.grades)
     counted = [f"{counts[status]} {status}" for status in MARK if counts[status]]
-    late = sum(one.late for one in graded)
+    late = sum(submission.late for submission in graded)
     said = ", ".join(counted) or "no grades"
     if late:
         said += f"; {late} late"
@@ -64,12 +64,12 @@ def _total(graded: Sequence[SubmissionGrades]) -> str:
 
 
 def _each(graded: Sequence[SubmissionGrades]) -> list[str]:
-    width = max(len(one.who) for one in graded)
+    width = max(len(submission.who) for submission in graded)
     lines: list[str] = []
-    for one in graded:
-        name = f"{shown(one.who):{width}}"
-        points = f"{one.points:g} of {one.max_points:g}"
-        signs = " ".join(f"{MARK[grade.status]} {grade.symbol}" for grade in one.grades)
+    for submission in graded:
+        name = f"{shown(submission.who):{width}}"
+        points = f"{submission.points:g} of {submission.max_points:g}"
+        signs = " ".join(f"{MARK[grade.status]} {grade.symbol}" for grade in submission.grades)
         lines.append(f"{name}  {points}  {signs}")
     return lines
 

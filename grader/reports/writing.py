@@ -52,12 +52,12 @@ def report(
     Raises CourseError for a roster that can't be read, and where there is no room.
     """
     with_points: list[SubmissionGrades] = []
-    for one in graded:
+    for submission in graded:
         grades: list[Grade] = []
-        for grade in one.grades:
+        for grade in submission.grades:
             points = points_for(grade.status, grade.max_points, grade.passed, grade.checks, wanted.partial)
             grades.append(replace(grade, points=points))
-        with_points.append(replace(one, grades=grades))
+        with_points.append(replace(submission, grades=grades))
     marked = mark_late(with_points, deadlines or {})
     matched = match(marked, read_roster(wanted.roster) if wanted.roster else [])
     tables: list[tuple[Path | None, Callable[[Sequence[SubmissionGrades]], str]]] = [
@@ -73,7 +73,7 @@ def report(
         _write_results(matched.graded, wanted.gradescope)
     if wanted.html:
         _write_pages(matched, wanted.html, [*notes, *_told(deadlines or {})], places or {})
-    said = [f"{one}: nobody in the roster." for one in matched.unknown]
+    said = [f"{submission}: nobody in the roster." for submission in matched.unknown]
     said += [f"{person.name}: no submission." for person in matched.absent]
     return "\n".join([summary(matched.graded), *said, *_without_a_row(matched.graded, wanted), *matched.notes])
 
@@ -113,20 +113,20 @@ def _told(deadlines: Mapping[str, datetime]) -> list[str]:
 
 def _write_results(graded: Sequence[SubmissionGrades], folder: Path) -> None:
     """What Gradescope reads of each submission; without it, it says that its grader has failed."""
-    for one, name in _file_names(graded).items():
+    for person, name in _file_names(graded).items():
         results = folder / name / "results.json"
-        if graded[one].not_graded:
+        if graded[person].not_graded:
             results.unlink(missing_ok=True)
         else:
-            _write(results, json.dumps(results_json(graded[one]), indent=1))
+            _write(results, json.dumps(results_json(graded[person]), indent=1))
 
 
 def _write_pages(matched: Matched, folder: Path, notes: Sequence[str], places: Mapping[str, str]) -> None:
     """A learner's page for each submission, and the class's, index.html, last: it links to none that is not there."""
     names = _file_names(matched.graded)
-    links = {matched.graded[one].submission: f"learners/{name}.html" for one, name in names.items()}
-    for one, name in names.items():
-        graded = matched.graded[one]
+    links = {matched.graded[person].submission: f"learners/{name}.html" for person, name in names.items()}
+    for person, name in names.items():
+        graded = matched.graded[person]
         file = places.get(graded.submission, graded.submission)
         _write(folder / "learners" / f"{name}.html", learner_page(graded, file))
     _write(folder / "index.html", class_page(matched, "Grades", _known_shapes(), links, notes, places))
@@ -136,8 +136,10 @@ def _file_names(graded: Sequence[SubmissionGrades]) -> dict[int, str]:
     """A name for a file of each, of letters, digits and what else is harmless in every system; no two alike."""
     taken: set[str] = set()
     names: dict[int, str] = {}
-    for number, one in enumerate(graded):
-        plain = "".join(letter if letter.isalnum() or letter in "-_. " else "-" for letter in one.submission)[:80]
+    for number, submission in enumerate(graded):
+        plain = "".join(letter if letter.isalnum() or letter in "-_. " else "-" for letter in submission.submission)[
+            :80
+        ]
         name = plain.strip(". ") or "submission"
         name = f"{name}-{number}" if name.lower() in taken else name
         taken.add(name.lower())

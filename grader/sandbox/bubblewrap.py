@@ -89,7 +89,7 @@ def readable(course: Path) -> list[str]:
 
 
 def _around(folder: Path, hidden: Sequence[Path]) -> list[Path]:
-    if not any(one.is_relative_to(folder) for one in hidden):
+    if not any(place.is_relative_to(folder) for place in hidden):
         return [folder]
     found: list[Path] = []
     for path in sorted(folder.iterdir()):
@@ -164,7 +164,7 @@ def _as_nobody(kept: Sequence[str] = ()) -> list[str]:
     """An ordinary user needs a user namespace; root keeps these capabilities, and nothing more."""
     if os.getuid():
         return ["--unshare-user"]
-    return ["--cap-drop", "ALL", *_each("--cap-add", ((one,) for one in kept))]
+    return ["--cap-drop", "ALL", *_each("--cap-add", ((name,) for name in kept))]
 
 
 def _read_only(paths: Iterable[Path]) -> list[str]:
@@ -180,7 +180,7 @@ def _read_only(paths: Iterable[Path]) -> list[str]:
             shown += ["--ro-bind", str(path), str(path)]
     for path in [*map(Path, SYSTEM), *paths]:
         if path.exists():
-            shown += _each("--dir", ((str(one),) for one in [*path.parents][-2::-1]))
+            shown += _each("--dir", ((str(parent),) for parent in [*path.parents][-2::-1]))
             shown += ["--ro-bind", str(path.resolve()), str(path)]
     return shown
 

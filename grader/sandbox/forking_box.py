@@ -235,7 +235,7 @@ class ConfinedChild:
             raise Ended("error", f"it writes to the grader by itself: {error}") from None
         if isinstance(answers, LearnerError):
             raise failed(answers, self.bounds)
-        if not isinstance(answers, list) or [one for one in answers if not isinstance(one, Record)]:
+        if not isinstance(answers, list) or [answer for answer in answers if not isinstance(answer, Record)]:
             raise Ended("error", "it writes to the grader by itself: what came are no records")
         if len(answers) != count:
             raise Ended("error", f"it writes to the grader by itself: {len(answers)} answers to {count} questions")
@@ -418,11 +418,11 @@ def nobody() -> int:
         return 0
     import pwd  # not on Windows
 
-    taken = {one.pw_uid for one in pwd.getpwall()}
+    taken = {account.pw_uid for account in pwd.getpwall()}
     return next(user for user in NOBODY if user not in taken)
 
 
 def everybody_reads() -> bool:
     """Whether another user finds Python and its libraries, where no box shows them."""
-    folders = [one for path in python_folders() for one in (path.resolve(), *path.resolve().parents)]
+    folders = [parent for path in python_folders() for parent in (path.resolve(), *path.resolve().parents)]
     return all(folder.stat().st_mode & 0o005 == 0o005 for folder in folders)

@@ -80,7 +80,7 @@ def open_box(modules: Sequence[str] = COURSE_MODULES, require: bool = False, all
             return _proved(way, modules)
         except CourseError as reason:
             reasons.append(f"{way.protection}: {reason}")
-    listed = "\n".join(f"  {one}" for one in reasons)
+    listed = "\n".join(f"  {why}" for why in reasons)
     unprotected = "--no-sandbox: then answers may read and change whatever you may."
     if sys.platform != "linux":
         to_do = f"Grade in a Linux container, or with {unprotected}"

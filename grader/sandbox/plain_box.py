@@ -104,9 +104,9 @@ class PlainChild:
         answers = _read(reply)
         if isinstance(answers, str):
             raise Ended("error", f"running it raises {answers}")
-        for one in answers:
-            if one.error and bound_in(one.error):
-                raise failed(one.error, self.bounds)
+        for answer in answers:
+            if answer.error and bound_in(answer.error):
+                raise failed(answer.error, self.bounds)
         return answers
 
     def _pipes(self) -> tuple[BinaryIO, BinaryIO]:
@@ -137,7 +137,7 @@ def _read(content: bytes) -> Any:
         answers = from_bytes(content)
     except ValueError as error:
         raise Ended("error", f"it writes to the grader by itself: {error}") from None
-    is_a_list = isinstance(answers, list) and all(isinstance(one, Record) for one in answers)
+    is_a_list = isinstance(answers, list) and all(isinstance(answer, Record) for answer in answers)
     if not is_a_list and not isinstance(answers, str):
         raise Ended("error", "it writes to the grader by itself: what came are no records")
     return answers

@@ -149,7 +149,13 @@ def _needs_a_newer_python(
 ) -> tuple[str, str]:
     """Why an answer can't be judged all the same: what this Python can't read would be part of it. And why it may be
     filled with less than its author put in, if only a call would make that so. "" where neither is so."""
-    known = {what for cell in read.values() for one in cell.statements if one.is_import for what in imported_as(one)}
+    known = {
+        what
+        for cell in read.values()
+        for statement in cell.statements
+        if statement.is_import
+        for what in imported_as(statement)
+    }
     asked = [(number, cell) for number, cell in reversed(read.items()) if cell.mistake][:MOST_ASKED]
     unread = {number: list(_unread(number, cell, known)) for number, cell in asked}
     if not any(unread.values()):
@@ -159,7 +165,7 @@ def _needs_a_newer_python(
 
     def said(of: list[Statement]) -> str:
         parts = needed(symbol, _kept(of, symbol, others)[0])
-        number = max((one.number for one in parts if isinstance(one, _Unread)), default=0)
+        number = max((part.number for part in parts if isinstance(part, _Unread)), default=0)
         newer = read[number].newer if number else None
         return _of_a_newer(number, read[number], newer) if newer else ""
 
@@ -168,8 +174,12 @@ def _needs_a_newer_python(
 
 def _unread(number: int, cell: ParsedCell, known: set[tuple[str, ...]]) -> Iterator[_Unread]:
     """Its statements; what it imports counts where no other cell imports the same, what a function does if called."""
-    for one in cell.unread:
-        left = without_those({name for name, *_ in imported_as(one) & known}, one) if one.is_import else one
+    for statement in cell.unread:
+        left = (
+            without_those({name for name, *_ in imported_as(statement) & known}, statement)
+            if statement.is_import
+            else statement
+        )
         if left:
             if left.source.startswith(("def ", "async def ", "class ")):
                 left = replace(left, changes=frozenset())
@@ -178,7 +188,7 @@ def _unread(number: int, cell: ParsedCell, known: set[tuple[str, ...]]) -> Itera
 
 def _almost(symbol: str, number: int, cell: ParsedCell) -> str:
     """What a cell does with it that is no definition."""
-    if any(symbol in one.binds for one in cell.statements):
+    if any(symbol in statement.binds for statement in cell.statements):
         return f"`{symbol}` is only imported, in cell {number}; write it in a cell."
     if any(getattr(node, "name", "") == symbol for node in ast.walk(parsed(cell.source) or ast.Pass())):
         return f"Cell {number} defines `{symbol}` within another block; define it at the top level of a cell."
@@ -223,15 +233,15 @@ def _notes(
     """What is to be said of an answer that is judged."""
     anew: list[int] = []
     for number, found in defining.items():
-        anew += [number for one in found if symbol not in one.reads_now]
+        anew += [number for statement in found if symbol not in statement.reads_now]
     if len(anew) > 1:  # "defined twice, in cells 4 and 9: the last counts"
         times = "twice" if len(anew) == 2 else f"{len(anew)} times"
         *before, final = map(str, dict.fromkeys(anew))
         where = f", in cells {', '.join(before)} and {final}" if before else f" in cell {final}"
         yield f"defined {times}{where}: the last counts"
     last = max(defining)
-    later = [(number, one) for number, cell in read.items() if number > last for one in cell.statements]
-    for number in sorted({number for number, one in later if one.is_import and symbol in one.binds}):
+    later = [(number, statement) for number, cell in read.items() if number > last for statement in cell.statements]
+    for number in sorted({number for number, statement in later if statement.is_import and symbol in statement.binds}):
         yield f"`{symbol}` is imported in cell {number}; what is written in cell {last} counts."
     for number, cell in read.items():
         if number > last and cell.mistake and cell.seems_to_define(symbol):
@@ -245,8 +255,8 @@ def _of_what_is_not_lent(source: str, not_lent: frozenset[str]) -> Iterator[str]
     if not not_lent:
         return
     statements = parsed_cell(source).statements
-    read = {name for one in statements for name in one.reads_now | one.reads_later}
-    bound = {name for one in statements for name in one.binds}
+    read = {name for statement in statements for name in statement.reads_now | statement.reads_later}
+    bound = {name for statement in statements for name in statement.binds}
     for name in sorted((read - bound) & not_lent):
         yield f"It uses `{name}`, which is written with another library than this exercise asks for, and is not lent."
 
@@ -259,72 +269,83 @@ def left_out(everything: list[Statement], symbol: str, others: frozenset[str]) -
     that has the name of another chapter's exercise, such as a softmax in NumPy.
     """
     theirs = set(others)
-    for one in everything:
-        names = one.binds & others
-        if one.is_import and not course_module(one):
+    for statement in everything:
+        names = statement.binds & others
+        if statement.is_import and not course_module(statement):
             theirs -= names
         else:
             theirs |= names
     theirs -= _own_helpers(everything, others - beside(symbol))
-    kept = (_without(theirs, symbol, one) for one in everything)
+    kept = (_without(theirs, symbol, statement) for statement in everything)
     return list(filter(None, kept)), theirs
 
 
 def without_later_imports(everything: list[Statement], symbol: str) -> list[Statement]:
     """Without what is imported under its name after it was written: no import is an answer."""
-    written = [index for index, one in enumerate(everything) if symbol in one.binds and not one.is_import]
+    written = [
+        index for index, statement in enumerate(everything) if symbol in statement.binds and not statement.is_import
+    ]
     last = max(written, default=0)
-    later = (_fewer(one, {symbol}) if one.is_import and symbol in one.binds else one for one in everything[last:])
-    return everything[:last] + [one for one in later if one.source]
+    later = (
+        _fewer(statement, {symbol}) if statement.is_import and symbol in statement.binds else statement
+        for statement in everything[last:]
+    )
+    return everything[:last] + [statement for statement in later if statement.source]
 
 
 def without_borrowed(everything: list[Statement], names: frozenset[str]) -> list[Statement]:
     """Without what takes these names, and no others, from the course."""
-    left = (without_those(names, one) if one.binds & names and course_module(one) else one for one in everything)
+    left = (
+        without_those(names, statement) if statement.binds & names and course_module(statement) else statement
+        for statement in everything
+    )
     return list(filter(None, left))
 
 
 def _own_helpers(everything: list[Statement], names: frozenset[str]) -> set[str]:
     """Those of these names that the notebook defines, and nowhere borrows from the course."""
     defined, borrowed = set[str](), set[str]()
-    for one in everything:
-        if found := one.binds & names:
-            is_the_courses = course_module(one) or bool(own_imports(one.source))
+    for statement in everything:
+        if found := statement.binds & names:
+            is_the_courses = course_module(statement) or bool(own_imports(statement.source))
             (borrowed if is_the_courses else defined).update(found)
     return defined - borrowed
 
 
-def _without(theirs: set[str], symbol: str, one: Statement) -> Statement | None:
+def _without(theirs: set[str], symbol: str, statement: Statement) -> Statement | None:
     """A statement, None where it is left out; of an import what is not theirs."""
-    is_the_answer = symbol in one.binds and not course_module(one)
+    is_the_answer = symbol in statement.binds and not course_module(statement)
     not_wanted = theirs if is_the_answer else theirs | {symbol}
-    left = one.binds - not_wanted
-    if not (one.binds | one.changes) & theirs and left == one.binds:
-        return one
-    return without_those(not_wanted, one)
+    left = statement.binds - not_wanted
+    if not (statement.binds | statement.changes) & theirs and left == statement.binds:
+        return statement
+    return without_those(not_wanted, statement)
 
 
-def without_those(names: Set[str], one: Statement) -> Statement | None:
+def without_those(names: Set[str], statement: Statement) -> Statement | None:
     """A statement where it binds something else too, an import without these names; else None."""
-    left = one.binds - names
-    if one.is_import and left:
-        return _fewer(one, names)
-    return one if left else None
+    left = statement.binds - names
+    if statement.is_import and left:
+        return _fewer(statement, names)
+    return statement if left else None
 
 
-def _fewer(one: Statement, names: Set[str]) -> Statement:
+def _fewer(statement: Statement, names: Set[str]) -> Statement:
     """An import without these names; its source is empty where none is left."""
-    (node,) = ast.parse(one.source).body
+    (node,) = ast.parse(statement.source).body
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     node.names = [alias for alias in node.names if _bound(alias) not in names]
     return replace(
-        one, source=ast.unparse(node) if node.names else "", binds=one.binds - names, certain=one.certain - names
+        statement,
+        source=ast.unparse(node) if node.names else "",
+        binds=statement.binds - names,
+        certain=statement.certain - names,
     )
 
 
-def imported_as(one: Statement) -> frozenset[tuple[str, ...]]:
+def imported_as(statement: Statement) -> frozenset[tuple[str, ...]]:
     """Of an import each name that it binds, and what that stands for."""
-    (node,) = ast.parse(one.source).body
+    (node,) = ast.parse(statement.source).body
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     module = getattr(node, "module", None) or ""
     return frozenset((_bound(alias), module, alias.name) for alias in node.names)

@@ -43,29 +43,33 @@ def with_calls(
     None where no call changes anything. `others` are exercises too: what calls one shows or trains it, and fills
     nothing. Of the course's modules none is imported but those `taken_along`.
     """
-    effects = [_effects_of(one.source) for one in everything]
+    effects = [_effects_of(statement.source) for statement in everything]
     definitions = _Definitions(everything, effects, others | {symbol})
     found: list[Statement] = []
-    for one, what in zip(everything, effects, strict=True):
-        more = frozenset[str]() if one.is_import else definitions.changed_by(one, what) - one.changes - one.binds
+    for statement, what in zip(everything, effects, strict=True):
+        more = (
+            frozenset[str]()
+            if statement.is_import
+            else definitions.changed_by(statement, what) - statement.changes - statement.binds
+        )
         if not more:
-            found.append(one)
+            found.append(statement)
         elif what.is_definition:
-            found.append(replace(one, changes=one.changes | more))
+            found.append(replace(statement, changes=statement.changes | more))
         else:
             found.append(
                 replace(
-                    one,
-                    source=_guarded(one.source),
-                    changes=one.changes | more,
+                    statement,
+                    source=_guarded(statement.source),
+                    changes=statement.changes | more,
                     certain=frozenset(),  # where the call fails, nothing is bound
                     replaces=None,  # each call may fill something else
                 )
             )
-        definitions.remember(one, what)
+        definitions.remember(statement, what)
     if all(new is old for new, old in zip(found, everything, strict=True)):
         return None
-    return [one for one in found if not one.is_import or own_imports(one.source) <= taken_along]
+    return [statement for statement in found if not statement.is_import or own_imports(statement.source) <= taken_along]
 
 
 class _Definitions:
@@ -77,21 +81,21 @@ class _Definitions:
         self.made: dict[str, frozenset[str]] = {}  # by the name of what a call has made: what calling that may change
         self._known: dict[str, frozenset[str]] = {}
         bound, read, imported = set[str](), set[str](), set[str]()
-        for one, what in zip(everything, effects, strict=True):
-            bound |= one.binds
-            imported |= one.binds if one.is_import else frozenset()
-            read |= one.reads_now | one.reads_later
+        for statement, what in zip(everything, effects, strict=True):
+            bound |= statement.binds
+            imported |= statement.binds if statement.is_import else frozenset()
+            read |= statement.reads_now | statement.reads_later
             if what.is_definition:
-                for name in one.binds:
+                for name in statement.binds:
                     self.defined.setdefault(name, []).append(what)
         self.imported = frozenset(imported)
         # read, and bound nowhere: what a call may set by its text
         self.unbound = frozenset(name for name in read - bound - exercises if not hasattr(builtins, name))
 
-    def changed_by(self, one: Statement, what: _Effects) -> frozenset[str]:
+    def changed_by(self, statement: Statement, what: _Effects) -> frozenset[str]:
         """What a statement changes by its calls; a definition calls its decorators and its bases."""
         if what.is_definition:
-            changed = self._by_calling(one.reads_now)
+            changed = self._by_calling(statement.reads_now)
         else:
             changed = what.changes | self._by_calling(what.calls | what.given)
             for name in what.calls:
@@ -103,15 +107,15 @@ class _Definitions:
             changed |= self.unbound | what.strings
         return changed - {ANY} - self.imported  # a library's changes are no definition
 
-    def remember(self, one: Statement, what: _Effects) -> None:
+    def remember(self, statement: Statement, what: _Effects) -> None:
         """`R` of `R = Registry()` is changed by what is called for it; so are all of `put, get = make()`."""
-        for name in one.binds:
+        for name in statement.binds:
             self.made.pop(name, None)
-        if what.is_definition or one.is_import:
+        if what.is_definition or statement.is_import:
             return
         makers = (other for name in what.calls - self.exercises for other in self.defined.get(name, ()))
         if any(maker.keeps for maker in makers):
-            self.made.update(dict.fromkeys(one.binds, one.binds | self._by_calling(what.calls)))
+            self.made.update(dict.fromkeys(statement.binds, statement.binds | self._by_calling(what.calls)))
 
     def _by_calling(self, names: Iterable[str]) -> frozenset[str]:
         """What is changed by calling what has these names, and by what that calls."""
@@ -134,9 +138,9 @@ class _Definitions:
         """The name, what is called by what it stands for, and so on."""
         reached, wanted = set[str](), [name]
         while wanted:
-            if (one := wanted.pop()) not in reached:
-                reached.add(one)
-                wanted.extend(called for what in self.defined.get(one, ()) for called in what.calls)
+            if (name := wanted.pop()) not in reached:
+                reached.add(name)
+                wanted.extend(called for what in self.defined.get(name, ()) for called in what.calls)
         return reached
 
 
@@ -144,30 +148,34 @@ class _Definitions:
 def _effects_of(source: str) -> _Effects:
     tree = parsed(source)
     body = tree.body if tree else []
-    is_definition = any(isinstance(one, _DEFINITIONS) for one in body)
-    nodes = [inner for one in body for inner in (ast.walk(one) if is_definition else _at_once(one))]
-    calls = [one for one in nodes if isinstance(one, ast.Call)]
-    given = [part for one in calls for part in (*one.args, *(word.value for word in one.keywords))]
+    is_definition = any(isinstance(statement, _DEFINITIONS) for statement in body)
+    nodes = [inner for line in body for inner in (ast.walk(line) if is_definition else _at_once(line))]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    given = [part for call in calls for part in (*call.args, *(word.value for word in call.keywords))]
     # Of a tuple or a list its parts: `put((a, b))` is given both
     given = [inner for part in given for inner in (part.elts if isinstance(part, (ast.Tuple, ast.List)) else [part])]
-    changed = {_root(part) for one in nodes for part in _changed_parts(one)} - {""}
+    changed = {_root(part) for node in nodes for part in _changed_parts(node)} - {""}
     changes_what_it_is_given = False
     if is_definition:
-        parameters = {one.arg for one in nodes if isinstance(one, ast.arg)}
-        stored = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        declared = {name for one in nodes if isinstance(one, ast.Global) for name in one.names}
+        parameters = {node.arg for node in nodes if isinstance(node, ast.arg)}
+        stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        declared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
         changes_what_it_is_given = bool(changed & (parameters - {"self"} - _OF_A_CLASS))
         # `cls.rows["a"] = f` changes the class itself
-        itself = {one.name for one in body if isinstance(one, ast.ClassDef)} if changed & _OF_A_CLASS else set[str]()
+        itself = (
+            {statement.name for statement in body if isinstance(statement, ast.ClassDef)}
+            if changed & _OF_A_CLASS
+            else set[str]()
+        )
         changed = (changed - parameters - (stored - declared)) | declared | itself
     return _Effects(
         is_definition,
         frozenset(changed),
-        calls=frozenset({_root(one.func) for one in calls} - {""}),
+        calls=frozenset({_root(call.func) for call in calls} - {""}),
         given=frozenset(set(map(_root, given)) - {""}),
         changes_what_it_is_given=changes_what_it_is_given,
-        keeps=sum(isinstance(one, _FUNCTIONS) for one in nodes) > 1
-        or any(isinstance(one, ast.ClassDef) for one in body),
+        keeps=sum(isinstance(node, _FUNCTIONS) for node in nodes) > 1
+        or any(isinstance(statement, ast.ClassDef) for statement in body),
         strings=frozenset(_texts(nodes)) if not is_definition else frozenset(),
     )
 
@@ -214,8 +222,8 @@ def _root(part: ast.expr) -> str:
 
 def _texts(nodes: list[ast.AST]) -> Iterator[str]:
     """What may name a variable: `"gelu"` of `globals()["gelu"] = f`, `gelu` of `globals().update(gelu=f)`."""
-    for one in nodes:
-        match one:
+    for node in nodes:
+        match node:
             case ast.Constant(value=str(text)) if text.isidentifier():
                 yield text
             case ast.keyword(arg=str(text)):

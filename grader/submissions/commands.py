@@ -196,11 +196,11 @@ def in_older_syntax(source: str) -> str:
     source = F_STRING.sub(r"\1t\2", source)
     starts = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
     pieces: list[tuple[int, int, str]] = []
-    for one in _mistakes(source, "3.11"):
+    for mistake in _mistakes(source, "3.11"):
         begin, end = (
-            starts[place["row"] - 1] + place["column"] - 1 for place in (one["location"], one["end_location"])
+            starts[place["row"] - 1] + place["column"] - 1 for place in (mistake["location"], mistake["end_location"])
         )
-        pieces += [(begin, end, older) for what, older in OLDER.items() if what in one["message"] and begin < end]
+        pieces += [(begin, end, older) for what, older in OLDER.items() if what in mistake["message"] and begin < end]
     parts, done = list[str](), 0
     for begin, end, older in sorted(pieces):
         if begin >= done:  # no part of the one before
@@ -223,8 +223,8 @@ def why_not_there(said: str) -> str:
 
 
 def _newer(source: str) -> Newer | None:
-    found = [_told(one["message"], one["location"]["row"]) for one in _mistakes(source, HERE)]
-    newer = [one for one in found if one]
+    found = [_told(mistake["message"], mistake["location"]["row"]) for mistake in _mistakes(source, HERE)]
+    newer = [mistake for mistake in found if mistake]
     if len(newer) < len(found):
         return None
     return max(newer, key=lambda one: [*map(int, one.version.split("."))], default=None)
@@ -235,7 +235,7 @@ def _mistakes(source: str, version: str) -> list[dict[str, Any]]:
     command = [sys.executable, "-m", "ruff", *RUFF, f"--target-version=py{version.replace('.', '')}", "-"]
     try:
         done = subprocess.run(command, input=source, capture_output=True, text=True, encoding="utf-8", timeout=SECONDS)
-        return [one for one in json.loads(done.stdout) if one["code"] in (None, "invalid-syntax")]
+        return [mistake for mistake in json.loads(done.stdout) if mistake["code"] in (None, "invalid-syntax")]
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return []
 

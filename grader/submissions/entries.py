@@ -81,7 +81,7 @@ class Listing:
     @property
     def paths(self) -> set[PurePosixPath]:
         """Of all files."""
-        return {one.path for one in self.entries}
+        return {entry.path for entry in self.entries}
 
     def entry(self, path: PurePosixPath) -> Entry:
         """The file at this path."""
@@ -99,9 +99,9 @@ class Listing:
     @cached_property
     def _beneath(self) -> dict[PurePosixPath, list[Entry]]:
         found: dict[PurePosixPath, list[Entry]] = {}
-        for one in self.entries:
-            for place in (one.path, *one.path.parents):
-                found.setdefault(place, []).append(one)
+        for entry in self.entries:
+            for place in (entry.path, *entry.path.parents):
+                found.setdefault(place, []).append(entry)
         return found
 
     @cached_property
@@ -114,7 +114,7 @@ class Listing:
 
 def shown(name: object) -> str:
     """A name as it can stand in a sentence: on one line, of characters that can be seen, and not too long."""
-    text = "".join(one if one.isprintable() else "�" for one in str(name))
+    text = "".join(letter if letter.isprintable() else "�" for letter in str(name))
     return text if len(text) <= 100 else f"{text[:60]}…{text[-30:]}"
 
 

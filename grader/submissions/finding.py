@@ -54,7 +54,7 @@ class HandedIn:
 
     def add(self, entries: Sequence[Entry], folder: PurePosixPath) -> None:
         """Take these files; each is named from this folder on."""
-        self.entries += [replace(one, path=one.path.relative_to(folder)) for one in entries]
+        self.entries += [replace(entry, path=entry.path.relative_to(folder)) for entry in entries]
         if len(self.entries) > MOST_FILES:
             self.problems.append(f"It holds more than {MOST_FILES:,} files; the rest is not read.")
             del self.entries[MOST_FILES:]
@@ -85,31 +85,31 @@ def find_submissions(path: Path) -> Found:
     top = _beneath_wrappers(listing)
     within = path.joinpath(*top.parts)
     if _is_one(listing, top):
-        one, names = all_of(within, listing, top), _named_beside_one_chapter(listing, top)
-        return Found([one], questions=_of_names(one.name, names, "give each a folder"))
+        submission, names = all_of(within, listing, top), _named_beside_one_chapter(listing, top)
+        return Found([submission], questions=_of_names(submission.name, names, "give each a folder"))
     sorting = _Sorting()
     sorting.sort(path, listing, top)
-    found = sorted(sorting.by_key.values(), key=lambda one: one.path)
-    for one, name in zip(found, names_of([one.path for one in found]), strict=True):
-        one.name = name
+    found = sorted(sorting.by_key.values(), key=lambda submission: submission.path)
+    for submission, name in zip(found, names_of([submission.path for submission in found]), strict=True):
+        submission.name = name
     return Found(found or [all_of(path)], sorting.left, sorting.whose, sorting.questions)
 
 
 def all_of(path: Path, listing: Listing | None = None, top: PurePosixPath = HERE) -> HandedIn:
     """Everything that lies at a path, or in this folder of a listing, as one submission; raises nothing."""
-    one = HandedIn(path, "all that is there", names_of([path])[0])
+    submission = HandedIn(path, "all that is there", names_of([path])[0])
     if listing is None and not os.path.exists(path):  # of which a name that is too long can be asked too
-        return one
+        return submission
     try:
         listing = listing or listed(path)
     except OSError as error:
-        one.problems.append(f"{shown(path.name)} can't be read: {shown(error.strerror)}.")
-        return one
-    one.problems += listing.problems
-    one.add(listing.beneath(top), top)
+        submission.problems.append(f"{shown(path.name)} can't be read: {shown(error.strerror)}.")
+        return submission
+    submission.problems += listing.problems
+    submission.add(listing.beneath(top), top)
     if by_platform := named(path.name):
-        one.note(by_platform)
-    return one
+        submission.note(by_platform)
+    return submission
 
 
 def is_notebook(path: PurePath) -> bool:
@@ -124,7 +124,7 @@ def is_zip(path: PurePath) -> bool:
 
 def bare(path: PurePath) -> str:
     """The name of a notebook or a zip without its suffix; that of all else as it is."""
-    suffix = next((one for one in (*NOTEBOOKS, ZIP) if path.name.lower().endswith(one)), "")
+    suffix = next((ending for ending in (*NOTEBOOKS, ZIP) if path.name.lower().endswith(ending)), "")
     return path.name[: len(path.name) - len(suffix)] or path.name
 
 
@@ -171,10 +171,10 @@ class _Sorting:
                     names = _named_beside_one_chapter(inside, _beneath_wrappers(inside))
                     self.questions += _of_names(child.name, names, f"grade {shown(within / child.name)} by itself")
         others = set(children) - set(somebodys) - {top / GRADESCOPE_LIST}
-        for one in sorted(others):
-            said = f"{shown(one)} is left aside: it is no notebook, no folder and no zip."
+        for left_over in sorted(others):
+            said = f"{shown(left_over)} is left aside: it is no notebook, no folder and no zip."
             self.left.append(said)
-            plain = bare(PurePosixPath(one.stem))  # `ada` of ada.ipynb.pdf too
+            plain = bare(PurePosixPath(left_over.stem))  # `ada` of ada.ipynb.pdf too
             if stem_named(plain) and (name := besides_stem(plain)):
                 self.whose[said] = name
         if top == _beneath_wrappers(listing):
@@ -183,13 +183,13 @@ class _Sorting:
 
     def _add(self, within: Path, listing: Listing, child: PurePosixPath, listed: Listed | None) -> None:
         name = key(child)
-        one = self.by_key.setdefault(name, HandedIn(within / name, _why(listing, child)))
-        one.add(listing.beneath(child), child if child in listing.folders else child.parent)
-        one.problems += _problems_of(child, listing.problems)
+        submission = self.by_key.setdefault(name, HandedIn(within / name, _why(listing, child)))
+        submission.add(listing.beneath(child), child if child in listing.folders else child.parent)
+        submission.problems += _problems_of(child, listing.problems)
         if by_platform := named(child.name):
-            one.note(by_platform)
+            submission.note(by_platform)
         if listed:
-            one.people, one.submitted = listed.people, listed.submitted
+            submission.people, submission.submitted = listed.people, listed.submitted
 
     def _ask_about(
         self, path: Path, listing: Listing, child: PurePosixPath, place: Path, download: Listing | None
@@ -215,16 +215,16 @@ def _with_one_chapter(listing: Listing, top: PurePosixPath) -> list[str]:
     if _is_one(listing, top):
         return []
     stems: dict[PurePosixPath, set[str | None]] = {}
-    for one in sorted(listing.children(top) & listing.folders):
-        stems[one] = {_stem_of(file) for file in listing.beneath(one) if is_notebook(file.path)} - {None}
+    for folder in sorted(listing.children(top) & listing.folders):
+        stems[folder] = {_stem_of(file) for file in listing.beneath(folder) if is_notebook(file.path)} - {None}
     times = Counter(stem for found in stems.values() for stem in found)
-    return [one.name for one, found in stems.items() if any(times[stem] > 1 for stem in found)]
+    return [folder.name for folder, found in stems.items() if any(times[stem] > 1 for stem in found)]
 
 
 def _named_beside_one_chapter(listing: Listing, top: PurePosixPath) -> list[str]:
     """What the names of loose notebooks of one chapter say beside it, where that is not the same."""
     loose = sorted(filter(is_notebook, listing.children(top) - listing.folders))
-    names = dict.fromkeys((stem_named(bare(one)), besides_stem(bare(one))) for one in loose)
+    names = dict.fromkeys((stem_named(bare(file)), besides_stem(bare(file))) for file in loose)
     names = [(stem, beside) for stem, beside in names if stem and beside]
     times = Counter(stem for stem, _ in names)
     return list(dict.fromkeys(beside for stem, beside in names if times[stem] > 1))
@@ -267,11 +267,14 @@ def _download(path: Path, listing: Listing, child: PurePosixPath, deeper: int = 
     if not is_zip(child) or _is_a_platforms(child):
         return None
     inside = _inside(path, listing, child)
-    handed_in = [one for one in inside.children(_beneath_wrappers(inside)) if _is_somebodys(inside, one)]
+    handed_in = [folder for folder in inside.children(_beneath_wrappers(inside)) if _is_somebodys(inside, folder)]
     if not handed_in:
         return None
     place = path.joinpath(*child.parts)
-    of_many = (_is_a_platforms(one) or (deeper and _download(place, inside, one, deeper - 1)) for one in handed_in)
+    of_many = (
+        _is_a_platforms(submission) or (deeper and _download(place, inside, submission, deeper - 1))
+        for submission in handed_in
+    )
     return inside if all(of_many) else None
 
 
@@ -323,17 +326,17 @@ def _is_one(listing: Listing, top: PurePosixPath) -> bool:
     loose = list(filter(is_notebook, children - folders))
     if loose:
         return _are_of_one(loose, folders, listing)
-    with_notebooks = [one for one in folders if any(is_notebook(file.path) for file in listing.beneath(one))]
-    of_chapters = all(_is_of_a_chapter(listing, one) for one in folders)
-    return bool(with_notebooks) and of_chapters and all(_is_one(listing, one) for one in with_notebooks)
+    with_notebooks = [folder for folder in folders if any(is_notebook(file.path) for file in listing.beneath(folder))]
+    of_chapters = all(_is_of_a_chapter(listing, folder) for folder in folders)
+    return bool(with_notebooks) and of_chapters and all(_is_one(listing, folder) for folder in with_notebooks)
 
 
 def _are_of_one(loose: list[PurePosixPath], folders: set[PurePosixPath], listing: Listing) -> bool:
     """Whether loose notebooks are somebody's chapters: named as they were released, or each of another chapter."""
-    with_more = [one for one in folders if any(is_notebook(file.path) for file in listing.beneath(one))]
-    if any(besides_stem(bare(one)) == "" for one in loose):
+    with_more = [folder for folder in folders if any(is_notebook(file.path) for file in listing.beneath(folder))]
+    if any(besides_stem(bare(lone_file)) == "" for lone_file in loose):
         return len(with_more) < 2  # a copy or a backup, but hardly two
-    stems = Counter(_stem_of(listing.entry(one)) for one in loose)
+    stems = Counter(_stem_of(listing.entry(lone_file)) for lone_file in loose)
     return not with_more and max(stems.values()) == 1
 
 
@@ -369,5 +372,5 @@ def names_of(paths: Sequence[Path]) -> list[str]:
         name = bare(path)
         name = shown(path.name if times[name] > 1 else name)
         numbered: Iterator[str] = chain([name], (f"{name} ({number})" for number in count(2)))
-        names[next(one for one in numbered if one not in names)] = path
+        names[next(free for free in numbered if free not in names)] = path
     return list(names)

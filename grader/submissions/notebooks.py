@@ -108,7 +108,11 @@ def cells_in(pieces: Iterable[bytes]) -> Cells:
     if not isinstance(notebook["cells"], list):
         raise Unreadable("is no notebook: its cells are no list")
     # What is no cell at all counts, and is said
-    code: list[Any] = [one for one in notebook["cells"] if not isinstance(one, dict) or one.get("cell_type") == "code"]
+    code: list[Any] = [
+        code_cell
+        for code_cell in notebook["cells"]
+        if not isinstance(code_cell, dict) or code_cell.get("cell_type") == "code"
+    ]
     if len(code) > MOST_CELLS:
         raise TooLarge(f"has {len(code):,} code cells; at most {MOST_CELLS:,} are read")
     sources: list[str] = []
@@ -122,8 +126,8 @@ def cells_in(pieces: Iterable[bytes]) -> Cells:
         sources.append(source)
     if sum(map(len, sources)) > MOST_CODE:
         raise TooLarge(f"holds more than {MOST_CODE // MB} MB of code")
-    ids = [one.get("id") if isinstance(one, dict) else None for one in code]
-    return Cells(tuple(sources), tuple(notes), tuple(one if isinstance(one, str) else "" for one in ids))
+    ids = [code_cell.get("id") if isinstance(code_cell, dict) else None for code_cell in code]
+    return Cells(tuple(sources), tuple(notes), tuple(cell_id if isinstance(cell_id, str) else "" for cell_id in ids))
 
 
 def _in_utf_8(pieces: Iterator[bytes]) -> Iterator[bytes]:

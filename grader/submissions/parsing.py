@@ -35,9 +35,9 @@ def statements_in(source: str, tree: ast.Module) -> Iterator[Statement]:
     for node in tree.body:
         if _makes_nothing(node):
             continue
-        one = _read(source, node, tree.body)
-        if one.binds or one.changes or _calls(node):
-            yield one
+        statement = _read(source, node, tree.body)
+        if statement.binds or statement.changes or _calls(node):
+            yield statement
 
 
 def with_what_definitions_fill(everything: list[Statement]) -> list[Statement]:
@@ -47,25 +47,25 @@ def with_what_definitions_fill(everything: list[Statement]) -> list[Statement]:
     """
     fills: dict[str, frozenset[str]] = {}
     found: list[Statement] = []
-    for one in everything:
-        first = next((line for line in one.source.split("\n") if not line.startswith("#")), "")
+    for statement in everything:
+        first = next((line for line in statement.source.split("\n") if not line.startswith("#")), "")
         if first.startswith(("@", "def ", "class ", "async def ")):
-            filled = frozenset[str]().union(*(fills.get(name, frozenset()) for name in one.reads_now))
-            one = replace(one, changes=(one.changes | filled) - one.binds)
-            fills.update(dict.fromkeys(one.binds, one.changes))
-        found.append(one)
+            filled = frozenset[str]().union(*(fills.get(name, frozenset()) for name in statement.reads_now))
+            statement = replace(statement, changes=(statement.changes | filled) - statement.binds)
+            fills.update(dict.fromkeys(statement.binds, statement.changes))
+        found.append(statement)
     return found
 
 
 def _read(source: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
-    one = statement_of(source, node, body)
-    one = replace(one, changes=(one.changes | _changed(node)) - one.binds)
+    statement = statement_of(source, node, body)
+    statement = replace(statement, changes=(statement.changes | _changed(node)) - statement.binds)
     if isinstance(node, ast.Assign):
         by_text = frozenset(filter(None, map(_set_by_text, node.targets)))
-        return replace(one, binds=one.binds | by_text, certain=one.certain | by_text)
+        return replace(statement, binds=statement.binds | by_text, certain=statement.certain | by_text)
     if defines(node):
-        return one
-    return replace(one, certain=frozenset(), replaces=None)
+        return statement
+    return replace(statement, certain=frozenset(), replaces=None)
 
 
 def _changed(node: ast.stmt) -> frozenset[str]:
@@ -75,11 +75,11 @@ def _changed(node: ast.stmt) -> frozenset[str]:
     """
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            changed = [part for one in node.decorator_list for part in _decorated(one)]
+            changed = [part for decorator in node.decorator_list for part in _decorated(decorator)]
         case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Import() | ast.ImportFrom():
             return frozenset()
         case _:
-            changed = [part for one in ast.walk(node) for part in changed_by(one)]
+            changed = [part for inner in ast.walk(node) for part in changed_by(inner)]
     return frozenset(filter(None, map(_name, changed)))
 
 
@@ -89,7 +89,7 @@ def changed_by(node: ast.AST) -> Iterator[ast.expr]:
         case ast.Call(func=ast.Attribute(value=value, attr=method)) if method in _CHANGING or _in_place(method):
             yield value
         case ast.Delete(targets=targets):
-            yield from (one.value for one in targets if isinstance(one, (ast.Attribute, ast.Subscript)))
+            yield from (target.value for target in targets if isinstance(target, (ast.Attribute, ast.Subscript)))
     match node:
         case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called), args=[first, *_]):
             if called in _CHANGES_ITS_FIRST or _in_place(called):
@@ -123,24 +123,24 @@ def _name(changed: ast.expr) -> str:
     """`table` of `table["a"].rows` and of `vars(table)`."""
     whole = owner(changed)
     match whole:
-        case ast.Call(func=ast.Name(id="vars"), args=[one]):
-            return _name(one)
+        case ast.Call(func=ast.Name(id="vars"), args=[argument]):
+            return _name(argument)
     return whole.id if isinstance(whole, ast.Name) else ""
 
 
 def _calls(node: ast.stmt) -> bool:
     """Whether a call is in it: what that fills is for `calling` to see."""
-    return any(isinstance(one, ast.Call) for one in ast.walk(node))
+    return any(isinstance(part, ast.Call) for part in ast.walk(node))
 
 
 def _makes_nothing(node: ast.stmt) -> bool:
     """Such as a text, or `del LayerNorm` after all is done."""
     match node:
         case ast.Expr():
-            names_something = any(isinstance(one, ast.NamedExpr) for one in ast.walk(node))
+            names_something = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
             return not names_something and not _changed(node) and not _calls(node)
         case ast.Delete():
-            return any(isinstance(one, ast.Name) for one in node.targets)
+            return any(isinstance(target, ast.Name) for target in node.targets)
     return isinstance(node, (ast.Assert, ast.Pass, ast.Raise))
 
 
@@ -148,11 +148,11 @@ OURS = {"author", "benchmarks", "grader", "judge", "my_gpt", "solutions", "tests
 BORROWS = re.compile(r"\bpieces\s*\(")
 
 
-def course_module(one: Statement) -> bool:
+def course_module(statement: Statement) -> bool:
     """Whether it takes what it binds from the course: imports it from there, or calls `pieces`."""
-    if one.is_import:
-        return bool(own_imports(one.source))
-    return "pieces" in one.reads_now and bool(BORROWS.search(one.source))
+    if statement.is_import:
+        return bool(own_imports(statement.source))
+    return "pieces" in statement.reads_now and bool(BORROWS.search(statement.source))
 
 
 @lru_cache(maxsize=4096)  # most statements are the same in all submissions of a chapter
@@ -198,8 +198,8 @@ class ParsedCell:
 
     def defining(self, symbol: str) -> list[Statement]:
         """The statements that write it here, and take it neither from a library nor from the course."""
-        written = [one for one in self.statements if symbol in one.binds and not one.is_import]
-        return [one for one in written if not course_module(one)]
+        written = [statement for statement in self.statements if symbol in statement.binds and not statement.is_import]
+        return [statement for statement in written if not course_module(statement)]
 
     def seems_to_define(self, symbol: str) -> bool:
         """Whether it is no Python, and would otherwise define it."""

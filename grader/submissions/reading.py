@@ -69,7 +69,10 @@ def read(handed_in: HandedIn) -> Submission:
     found = _read(_notebooks_among(entries, problems, unopened), aside, unopened)
     notebooks, notes = _one_each(found)
     problems += [*aside, *notes, *unopened]
-    content = [(one.stem, one.cells, one.ids, one.problem.removeprefix(one.file)) for one in notebooks.values()]
+    content = [
+        (notebook.stem, notebook.cells, notebook.ids, notebook.problem.removeprefix(notebook.file))
+        for notebook in notebooks.values()
+    ]
     return Submission(
         name=handed_in.name,
         path=handed_in.path,
@@ -93,26 +96,26 @@ def _notebooks_among(entries: list[Entry], problems: list[str], unopened: list[s
         if is_zip(entry.path):
             found += _in_inner_zip(entry, problems, unopened)
     if entries and not found and not unopened:
-        names = ", ".join(shown(one.path) for one in entries[:3])
+        names = ", ".join(shown(archive.path) for archive in entries[:3])
         more = ", …" * (len(entries) > 3)
         problems.append(f"It holds no notebook ({names}{more}).")
     problems += [
-        f"{shown(one.path)} is an archive of a kind that is not read: unpack it, or pack it as a zip."
-        for one in entries
-        if one.path.name.lower().endswith(ARCHIVES)
+        f"{shown(archive.path)} is an archive of a kind that is not read: unpack it, or pack it as a zip."
+        for archive in entries
+        if archive.path.name.lower().endswith(ARCHIVES)
     ]
     if len(found) > MOST_NOTEBOOKS:
         problems.append(f"It holds {len(found):,} notebooks; {MOST_NOTEBOOKS} of them are read.")
-    in_chapters = [one for one in found if CHAPTERS in one.path.parts]
-    homes = {one.path.parent.parent for one in in_chapters if one.path.parent.name == CHAPTERS}
-    left = [shown(one.path) for one in found if one.path.parent in homes and stem_named(one.path.stem)]
+    in_chapters = [file for file in found if CHAPTERS in file.path.parts]
+    homes = {file.path.parent.parent for file in in_chapters if file.path.parent.name == CHAPTERS}
+    left = [shown(file.path) for file in found if file.path.parent in homes and stem_named(file.path.stem)]
     problems += [f"{name} is not read: it lies beside {CHAPTERS}/, not in it." for name in left]
     chosen = in_chapters or found
-    return [one for one in chosen[:MOST_NOTEBOOKS] if one.path.name != START]
+    return [file for file in chosen[:MOST_NOTEBOOKS] if file.path.name != START]
 
 
 def _notebooks(entries: list[Entry]) -> list[Entry]:
-    return [one for one in entries if is_notebook(one.path)]
+    return [entry for entry in entries if is_notebook(entry.path)]
 
 
 def _in_inner_zip(entry: Entry, problems: list[str], unopened: list[str]) -> list[Entry]:
@@ -176,14 +179,14 @@ def _read(entries: list[Entry], aside: list[str], unopened: list[str]) -> list[N
 def _one_each(found: list[Notebook]) -> tuple[dict[str, Notebook], list[str]]:
     """Of several notebooks of a chapter one that can be read and was begun, the newest; and which that was."""
     by_stem: dict[str, list[Notebook]] = {}
-    for one in found:
-        by_stem.setdefault(one.stem, []).append(one)
+    for notebook in found:
+        by_stem.setdefault(notebook.stem, []).append(notebook)
     chosen = {stem: _counting(alike) for stem, alike in sorted(by_stem.items())}
     notes = [
-        f"{chosen[stem].file}{_dated(chosen[stem])} counts for {stem}, not {one.file}{_dated(one)}."
+        f"{chosen[stem].file}{_dated(chosen[stem])} counts for {stem}, not {notebook.file}{_dated(notebook)}."
         for stem, alike in by_stem.items()
-        for one in alike
-        if one is not chosen[stem] and one.cells != chosen[stem].cells
+        for notebook in alike
+        if notebook is not chosen[stem] and notebook.cells != chosen[stem].cells
     ]
     return chosen, notes
 
@@ -194,18 +197,18 @@ def _counting(alike: list[Notebook]) -> Notebook:
     A minute apart is together: an unpacked zip or a clone has the times of unpacking. Then it is the one whose name is
     nearest to the released.
     """
-    readable = [one for one in alike if not one.problem] or alike
+    readable = [notebook for notebook in alike if not notebook.problem] or alike
     # An update brings one that is untouched to whoever has renamed theirs
-    begun = [one for one in readable if is_begun(one.stem, one.cells)] or readable
-    newest = max(one.modified or 0.0 for one in begun)
-    return min((one for one in begun if newest - (one.modified or 0.0) <= TOGETHER), key=_nearness)
+    begun = [notebook for notebook in readable if is_begun(notebook.stem, notebook.cells)] or readable
+    newest = max(notebook.modified or 0.0 for notebook in begun)
+    return min((notebook for notebook in begun if newest - (notebook.modified or 0.0) <= TOGETHER), key=_nearness)
 
 
-def _nearness(one: Notebook) -> tuple[int, int, float, str]:
-    name = bare(PurePosixPath(one.file))
-    beside = len(name) - len(one.stem) if one.stem in name else len(name)
-    return beside, one.file.count("/"), -(one.modified or 0.0), one.file
+def _nearness(notebook: Notebook) -> tuple[int, int, float, str]:
+    name = bare(PurePosixPath(notebook.file))
+    beside = len(name) - len(notebook.stem) if notebook.stem in name else len(name)
+    return beside, notebook.file.count("/"), -(notebook.modified or 0.0), notebook.file
 
 
-def _dated(one: Notebook) -> str:
-    return f" ({datetime.fromtimestamp(one.modified):%Y-%m-%d %H:%M})" if one.modified is not None else ""
+def _dated(notebook: Notebook) -> str:
+    return f" ({datetime.fromtimestamp(notebook.modified):%Y-%m-%d %H:%M})" if notebook.modified is not None else ""

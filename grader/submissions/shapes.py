@@ -154,9 +154,9 @@ def _bound_to_packages(tree: ast.Module, own: Library) -> Iterator[tuple[str, st
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=aliases):
-                bound = [(one.asname or one.name.partition(".")[0], one.name) for one in aliases]
+                bound = [(alias.asname or alias.name.partition(".")[0], alias.name) for alias in aliases]
             case ast.ImportFrom(module=str(module), level=0, names=aliases):
-                bound = [(one.asname or one.name, module) for one in aliases]
+                bound = [(alias.asname or alias.name, module) for alias in aliases]
             case _:
                 continue
         for name, module in bound:
