@@ -57,7 +57,7 @@ def chapter(source: Source) -> NotebookNode:
 
 
 def solution(source: Source) -> NotebookNode:
-    """The same chapter with everything written, not executed yet."""
+    """The chapter with everything written, not executed yet."""
     return _notebook(source, "solutions", _cells(source, Region.solution))
 
 
@@ -203,7 +203,7 @@ def _carry_outputs(notebook: NotebookNode, path: Path) -> bool:
 
 
 def _course_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """Those that run everywhere."""
+    """The cells that run everywhere."""
     return [cell for cell in code_cells(notebook) if TAG not in tags_of(cell)]
 
 
@@ -214,7 +214,7 @@ def _number(cell: NotebookNode, count: int) -> None:
 
 
 def check(stem: str, root: Path = ROOT) -> list[str]:
-    """What is wrong with the chapter's stored notebooks, one sentence each; nothing is written."""
+    """The faults of the chapter's stored notebooks, one sentence each; nothing is written."""
     stale = stale_notebooks(read_source(stem, root))
     return [_out_of_date(path, root) for path in stale]
 

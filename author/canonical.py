@@ -103,7 +103,7 @@ def _is_everything(index: ast.expr) -> bool:
 
 
 def _terms(node: ast.BinOp) -> list[ast.expr]:
-    """Those of a sum, whose left part may be a sum already; what is taken off has a minus before it."""
+    """The terms of a sum, whose left part may be a sum already; what is taken off has a minus before it."""
     right = _parts(node.right, "sum")
     if isinstance(node.op, ast.Sub):
         right = [_negative(term) for term in right]
@@ -115,7 +115,7 @@ def _factors(node: ast.BinOp) -> list[ast.expr]:
 
 
 def _parts(node: ast.expr, what: str) -> list[ast.expr]:
-    """Those of a sum or a product that has been written as one; else the node alone."""
+    """The terms of a sum or a product that has been written as one; else the node alone."""
     match node:
         case ast.Call(func=ast.Name(id=name), args=parts) if name == _name(what):
             return list(parts)
@@ -130,7 +130,7 @@ def _negative(term: ast.expr) -> ast.expr:
 
 
 def _in_order(terms: list[ast.expr]) -> list[ast.expr]:
-    """As they are, which counts for lists and texts; sorted where a minus says that they are numbers."""
+    """The terms as they are, which counts for lists and texts; sorted where a minus says that they are numbers."""
     are_numbers = any(map(_is_negative, terms))
     return sorted(terms, key=ast.unparse) if are_numbers else terms
 

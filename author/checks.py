@@ -38,7 +38,7 @@ def build_checks(root: Path = ROOT) -> list[str]:
 
 
 def check_checks(root: Path = ROOT) -> list[str]:
-    """What is out of date, one sentence each; nothing is written."""
+    """The files that are out of date, one sentence each; nothing is written."""
     return [f"{name} is out of date. Make it again: python -m utils build" for name in _stale(root)]
 
 
@@ -71,7 +71,7 @@ def _checks(root: Path) -> list[Check]:
 
 
 def _imports(checks: list[Check]) -> str:
-    """As ruff formats them."""
+    """The imports as ruff formats them."""
     lines: list[str] = []
     for module in sorted({check.module for check in checks}):
         names = [check.name for check in checks if check.module == module]

@@ -90,7 +90,7 @@ def fault_of_misconception(misconception: Misconception, verdict: Verdict, seed:
 
 
 def _named_otherwise(misconception: Misconception, verdict: Verdict) -> tuple[str, str] | None:
-    """What became of it that should not, and what to do."""
+    """The wrong outcome of a misconception, and what to do about it; None where it is as it should be."""
     failure = verdict.failure
     if failure is None:
         error = verdict.error_over_tolerance

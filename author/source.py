@@ -94,7 +94,7 @@ def rewritten(source: str, regions: tuple[Region, ...], part: Part) -> str:
 
 
 def answer(source: str, regions: list[Region]) -> str:
-    """What is inside the regions, for the last hint; each of several says which function it belongs to."""
+    """The lines inside the regions, for the last hint; each of several says which function it belongs to."""
     lines = source.split("\n")
     texts = []
     for region in regions:
@@ -131,7 +131,7 @@ class Cell:
         return found and found[1].strip()
 
     def regions_of(self, symbol: str) -> list[Region]:
-        """What is written here of an exercise."""
+        """The solution regions of an exercise."""
         return [region for region in self.regions if region.symbol == symbol]
 
 
@@ -328,7 +328,7 @@ def lost_code(above: NotebookNode) -> Iterator[Mistake]:
 
 
 def cell_mistakes(cell: Cell) -> Iterator[Mistake]:
-    """What is wrong with a cell's metadata, the gravest first, and with its first line."""
+    """The mistakes of a cell's metadata, the gravest first, and with its first line."""
     given, line = cell.metadata, cell.line
     if {"exercise", "hint"} & given.keys() and cell.kind != "markdown":
         example = "`# %% [markdown] ...`"

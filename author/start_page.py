@@ -51,7 +51,7 @@ def build_start_page(root: Path = ROOT) -> list[str]:
 
 
 def check_start_page(root: Path = ROOT) -> list[str]:
-    """What is wrong with the stored page, in a sentence; nothing is written. Its cell may have been run."""
+    """The fault of the stored page, in a sentence; nothing is written. Its cell may have been run."""
     found, built = stored(root / START), start_page(root)
     if same_sources(found, built):
         if executed(root / START) or _shows(found) == _shows(built):

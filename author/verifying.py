@@ -89,7 +89,7 @@ def digests_of(infos: list[ExerciseInfo]) -> dict[str, str]:
 
 
 def proved_before(infos: list[ExerciseInfo], digests: Mapping[str, str]) -> set[ExerciseInfo]:
-    """Those of which what takes long was proved of the same files, but for a sample that the commit draws."""
+    """The exercises of which what takes long was proved of the same files, but for a sample that the commit draws."""
     names = to_leave_out(digests)
     return {info for info in infos if proof_of(info) in names}
 

@@ -21,7 +21,7 @@ class Bounds:
 
     @classmethod
     def of(cls, options: Namespace) -> "Bounds":
-        """Those of a command's options, which are called as these fields are."""
+        """The bounds among a command's options, which are called as these fields are."""
         return cls(**{field.name: getattr(options, field.name) for field in fields(cls)})
 
     def __str__(self) -> str:

@@ -47,7 +47,7 @@ NAMED = 3  # of those that are not graded: what is the matter with the grader is
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What `grade` takes."""
+    """The arguments of `grade`."""
     add = parser.add_argument
     add("submissions", type=Path, metavar="SUBMISSIONS", help="a notebook, a folder, a zip; or a folder of these")
     add("--chapters", nargs="+", metavar="STEM", help="such as ch03_layernorm; if left out, those handed in")

@@ -101,7 +101,7 @@ class _Reader:
 
 
 def _written(source: str) -> list[str]:
-    """What has a solution region in it."""
+    """The names of functions and classes that have a solution region in them."""
     lines = [line.strip() for line in source.splitlines()]
     return sorted(
         node.name

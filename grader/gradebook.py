@@ -226,7 +226,7 @@ def _see_that_it_can_be_written(path: Path) -> None:
 
 
 def _why_not_written(path: Path, error: OSError) -> str:
-    """What is the matter, and what to do."""
+    """The cause of an error of the file, and what to do."""
     at = Path(error.filename or path)
     there = next(place for place in (at, *at.absolute().parents) if os.path.lexists(place))
     file = next((parent for parent in path.parents if os.path.isfile(parent)), None)

@@ -35,14 +35,14 @@ class Terms:
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be graded; `bases` says of each of its chapters what the grades rest on (batch.py)."""
+    """A submission that is to be graded; `bases` says of each of its chapters what the grades rest on (batch.py)."""
 
     submission: Submission
     bases: Mapping[str, str]
     symbol: str | None = None  # the only exercise, if it is not all
 
     def ended(self, why: str) -> SubmissionGrades:
-        """What is said where no process came to the end of it: that is no fault of the answers."""
+        """The grades where no process came to the end of a submission: that is no fault of the answers."""
         rows = [row for stem in self.bases for row in self._alike(stem, "not_graded", "can be judged", why)]
         return self._graded(rows, 0.0, "")
 
@@ -77,7 +77,7 @@ class Job:
         }
 
     def _alike(self, stem: str, status: Status, check: str, said: str, judge: Judge | None = None) -> list[Grade]:
-        """The same of each exercise."""
+        """A grade of this status for each exercise."""
         wanted = [exercise for exercise in doable(exercises(stem)) if self.symbol in (None, exercise.symbol)]
         return [
             Grade(

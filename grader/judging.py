@@ -55,16 +55,16 @@ class AnswerRunner:
         self.asked_more = False  # beside the test's questions
 
     def ask(self, component: Any, question: Question) -> Record:
-        """What it answers to one question."""
+        """The answer to one question."""
         return self.ask_all(component, [question])[0]
 
     def ask_all(self, component: Any, questions: Sequence[Question]) -> list[Record]:
-        """What it answers to these, which are none of the test's."""
+        """The answers to these, which are none of the test's."""
         self.asked_more = True
         return self.read(self.reply(questions), questions)
 
     def reply(self, questions: Sequence[Question]) -> bytes:
-        """What comes back of these, unread: whoever only waits keeps nobody from judging. Nothing where it ended."""
+        """The bytes that answer these, unread: whoever only waits keeps nobody from judging. Nothing where it ended."""
         with self._ending():
             return self.child.reply(questions)
         return b""

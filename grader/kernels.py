@@ -59,7 +59,7 @@ PASSED_ON_BY_NAME = ("PYTHON", "COURSE_", "LC_")  # what they begin with
 
 
 def environment() -> dict[str, str]:
-    """What a learner's code gets of this process's."""
+    """The variables of this process's environment that a learner's code gets."""
     return {
         name: value for name, value in os.environ.items() if name in PASSED_ON or name.startswith(PASSED_ON_BY_NAME)
     }

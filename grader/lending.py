@@ -111,7 +111,7 @@ def home_of(symbol: str) -> str:
 
 @functools.cache
 def symbols() -> frozenset[str]:
-    """What learners write, in the whole course."""
+    """The names of all that learners write, in the whole course."""
     return frozenset(exercise.symbol for exercise in all_exercises())
 
 

@@ -227,7 +227,7 @@ class CourseCell(IPyNbCell):
 
     @classmethod
     def in_place_of(cls, item: IPyNbCell, exercise: str) -> "CourseCell":
-        """The same cell under the name of the exercise, or under nbval's own if it tests none."""
+        """The cell under the name of the exercise, or under nbval's own if it tests none."""
         name, number = item.name, item.cell_num
         if exercise:
             name = exercise

@@ -158,12 +158,12 @@ def _as_reported(name: str) -> str:
 
 
 def _with_this_id(people: Iterable[Person], name: str) -> list[Person]:
-    """Those whose ID stands behind a submission's name."""
+    """The people whose ID stands behind a submission's name."""
     return [person for person in people if person.id and name.endswith(f"_{person.id}")]
 
 
 def _likely_names(person: Person, letters: Callable[[str], str]) -> set[str]:
-    """What people and platforms may call a person's submission: the name in any order, the login, the e-mail."""
+    """The names that people and platforms may give a person's submission: the name in any order, login, e-mail."""
     parts = [letters(part) for part in re.split(r"[\W_]+", person.name)]
     orders = permutations(parts) if len(parts) <= MOST_NAMES else [parts]
     written = [person.login, person.id, person.email, person.email.partition("@")[0]]
@@ -206,7 +206,7 @@ def is_open(owner: Owner) -> bool:
 
 
 def question_of(name: str, owner: Owner) -> str:
-    """What is to be settled."""
+    """The question that is to be settled."""
     names = ", ".join(told_apart(person, owner.possible) for person in owner.possible)
     return f"{name} may be of {names}: say which in the roster."
 
@@ -267,7 +267,7 @@ class Who:
         return "\n".join([*self.left[:MOST_LEFT], *[f"And {more:,} more are left aside."] * (more > 0)])
 
     def in_short(self) -> str:
-        """What is not obvious; nothing where all of it is."""
+        """The assignments that are not obvious; nothing where all of them are."""
         odd: list[Submission] = []
         for submission in self.submissions:
             owner = self.owners.get(submission.name)

@@ -42,7 +42,7 @@ def declared(info: ExerciseInfo) -> Exercise:
 
 
 def points_of(info: ExerciseInfo) -> float:
-    """What it is worth."""
+    """The points of an exercise."""
     return declared(info).points
 
 
@@ -73,5 +73,5 @@ def _wider(bounds: Bounds, info: ExerciseInfo, taken: float) -> Bounds:
 
 
 def without_extras(found: Sequence[ExerciseInfo]) -> Iterator[ExerciseInfo]:
-    """Those that can be prepared before workers are forked: JAX starts threads, which no fork survives."""
+    """The exercises that can be prepared before workers are forked: JAX starts threads, which no fork survives."""
     return (exercise for exercise in found if not exercise.needs)

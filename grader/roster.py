@@ -66,7 +66,7 @@ def read_roster(path: Path) -> list[Entry]:
 
 
 def _text(path: Path) -> str:
-    """As Excel and others write it. Raises CourseError where there is none."""
+    """The rows of a CSV as Excel and others write it. Raises CourseError where there is none."""
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -22,7 +22,7 @@ class Shared:
 
 
 def misconceptions(graded: Iterable[SubmissionGrades]) -> list[Shared]:
-    """Those that cards name, the most frequent first."""
+    """The mistakes that cards name, the most frequent first."""
     return _shared(graded, lambda grade: grade.misconception)
 
 
@@ -32,7 +32,7 @@ def other_failures(graded: Iterable[SubmissionGrades]) -> list[Shared]:
 
 
 def limits_and_errors(graded: Iterable[SubmissionGrades]) -> list[Shared]:
-    """What was not run to its end, by what ended it, and what could not be judged."""
+    """The answers that did not run to their end, by what ended them, and those that could not be judged."""
 
     def ending(grade: Grade) -> str:
         is_one = grade.status in ("limit", "error", "not_graded")

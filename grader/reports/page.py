@@ -70,6 +70,6 @@ def learner_page(submission: SubmissionGrades, file: str = "FILE") -> str:
 
 
 def _digest(script: str) -> str:
-    """As a policy names a script that it allows."""
+    """The hash by which a policy names a script that it allows."""
     found = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(found).decode()}'"

@@ -61,7 +61,7 @@ def _harmless(cell: object) -> object:
 
 
 def canvas_csv(graded: Sequence[SubmissionGrades]) -> str:
-    """As Canvas imports grades: a column for each chapter, for the assignment of that name, made if need be.
+    """The table as Canvas imports grades: a column for each chapter, for the assignment of that name, made if need be.
 
     Somebody without a submission has no row: an empty cell would take away a grade that was given by hand. Nor has
     somebody of whom an answer is not graded.
@@ -77,7 +77,7 @@ def canvas_csv(graded: Sequence[SubmissionGrades]) -> str:
 
 
 def for_canvas(graded: Iterable[SubmissionGrades]) -> list[tuple[Person, list[Grade]]]:
-    """Those of whom every answer is graded."""
+    """The submissions of which every answer is graded."""
     return [(person, grades) for person, grades in by_person(graded) if not _not_graded(grades)]
 
 
@@ -86,7 +86,7 @@ def _not_graded(grades: Iterable[Grade]) -> bool:
 
 
 def moodle_csv(graded: Sequence[SubmissionGrades]) -> str:
-    """As Moodle imports grades: a column for each chapter, with feedback, for those that `for_moodle` has.
+    """The table as Moodle imports grades: a column for each chapter, with feedback, for those that `for_moodle` has.
 
     Moodle deletes what a column of feedback without its grade had, so both stand here; "-" is its word for no grade.
     """
@@ -103,7 +103,7 @@ def moodle_csv(graded: Sequence[SubmissionGrades]) -> str:
 
 
 def for_moodle(graded: Sequence[SubmissionGrades]) -> tuple[list[tuple[Person, list[Grade]]], list[str]]:
-    """Those whom Moodle can tell by one column, and the columns that all of them have: it gives a grade in a row
+    """The people whom Moodle can tell by one column, and the columns that all have: it gives a grade in a row
     without that to the person in the row before (grade/import/csv/classes/load_data.php, `studentid`)."""
     people = by_person(graded)
     having = {key: [(person, grades) for person, grades in people if getattr(person, key)] for key in MOODLES_KEYS}

@@ -27,7 +27,7 @@ HALF_GRADED = "{} has no row for {} of the people: an answer of theirs is not gr
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be written, and where; and what is to be known beside the grades."""
+    """The reports that are wanted, and where; and what is to be known beside the grades."""
 
     csv: Path | None = None
     junit: Path | None = None

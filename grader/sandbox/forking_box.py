@@ -106,7 +106,7 @@ class Line:
         return content
 
     def rest(self, most: int) -> bytes:
-        """What comes before the other side closes, at most so much. Raises Late."""
+        """The bytes that come before the other side closes, at most so many. Raises Late."""
         content = bytearray()
         try:
             while len(content) < most:
@@ -182,7 +182,7 @@ class ConfinedChild:
         return self.records(self.reply(questions), len(questions))
 
     def _until_over(self, work: Callable[[], T]) -> T:
-        """What it returns. Raises Ended, once and then always."""
+        """The result of the work. Raises Ended, once and then always."""
         if self.over:
             raise self.over
         try:

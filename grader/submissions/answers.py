@@ -33,7 +33,7 @@ DISPLAY = Statement(
 
 @dataclass(frozen=True)
 class Answer:
-    """What a notebook has for one exercise."""
+    """An answer: what a notebook has for one exercise."""
 
     symbol: str
     cells: tuple[int, ...] = ()  # those that define it: code cells, counted from 1
@@ -230,7 +230,7 @@ def _why_it_can_not_run(symbol: str, source: str) -> str:
 def _notes(
     symbol: str, defining: dict[int, list[Statement]], read: dict[int, ParsedCell], source: str
 ) -> Iterator[str]:
-    """What is to be said of an answer that is judged."""
+    """The remarks on an answer that is judged."""
     anew: list[int] = []
     for number, found in defining.items():
         anew += [number for statement in found if symbol not in statement.reads_now]
@@ -303,7 +303,7 @@ def without_borrowed(everything: list[Statement], names: frozenset[str]) -> list
 
 
 def _own_helpers(everything: list[Statement], names: frozenset[str]) -> set[str]:
-    """Those of these names that the notebook defines, and nowhere borrows from the course."""
+    """The names among these that the notebook defines, and nowhere borrows from the course."""
     defined, borrowed = set[str](), set[str]()
     for statement in everything:
         if found := statement.binds & names:

@@ -53,7 +53,7 @@ class Entry:
         return b"".join(self.pieces(most))
 
     def pieces(self, most: int, otherwise: str = "") -> Iterator[bytes]:
-        """The same bytes piece by piece, whatever size a zip claims; `otherwise` says what to do about too many."""
+        """The bytes piece by piece, whatever size a zip claims; `otherwise` says what to do about too many."""
         left = most
         try:
             with self._open() as file:
@@ -124,7 +124,7 @@ def is_ignored(part: str) -> bool:
 
 
 def listed(path: Path, most: int = MOST_FILES) -> Listing:
-    """What lies at a path: a folder's files, those of a zip, or the one file; at most so many."""
+    """The entries at a path: a folder's files, those of a zip, or the one file; at most so many."""
     if path.is_dir():
         return _in_folder(path, most)
     if path.suffix.lower() == ".zip" and path.is_file():
@@ -224,7 +224,7 @@ def _note(info: zipfile.ZipInfo, members: dict[PurePosixPath, zipfile.ZipInfo], 
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """As it was packed: a Mac writes UTF-8 and does not say so, and zipfile takes it for code page 437."""
+    """The name as it was packed: a Mac writes UTF-8 and does not say so, and zipfile takes it for code page 437."""
     if info.flag_bits & IN_UTF_8:
         return info.filename
     try:

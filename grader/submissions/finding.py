@@ -41,7 +41,7 @@ CHAPTERS = "chapters"  # the course's own folder of them
 
 @dataclass
 class HandedIn:
-    """What one submission consists of, before it is read."""
+    """The parts of one submission, before it is read."""
 
     path: Path  # need not exist: `bulk.zip/Ada Lovelace_4711` is what in that zip has a name that begins so
     why: str  # what it was told by: "Canvas's download", "a folder"
@@ -263,7 +263,7 @@ def _is_somebodys(listing: Listing, child: PurePosixPath) -> bool:
 
 
 def _download(path: Path, listing: Listing, child: PurePosixPath, deeper: int = DEEPEST_DOWNLOAD) -> Listing | None:
-    """What is in a zip that a platform has made of many submissions, or in one of such zips; None for all else."""
+    """The submissions in a zip that a platform has made of many, or in one of such zips; None for all else."""
     if not is_zip(child) or _is_a_platforms(child):
         return None
     inside = _inside(path, listing, child)
@@ -279,7 +279,7 @@ def _download(path: Path, listing: Listing, child: PurePosixPath, deeper: int = 
 
 
 def _inside(path: Path, listing: Listing, child: PurePosixPath) -> Listing:
-    """What is in a zip; nothing where it can't be read."""
+    """The entries of a zip; nothing where it can't be read."""
     file = path.joinpath(*child.parts)
     try:
         return in_zip(file if file.is_file() else listing.entry(child).read(LARGEST_DOWNLOAD), MOST_OF_A_DOWNLOAD)

@@ -97,7 +97,7 @@ def cells_of(data: bytes) -> Cells:
 
 
 def cells_in(pieces: Iterable[bytes]) -> Cells:
-    """The same of a notebook that comes piece by piece: its outputs may be many times as large as the rest."""
+    """The notebook of bytes that come piece by piece: its outputs may be many times as large as the rest."""
     data = without_outputs(_in_utf_8(iter(pieces)), LARGEST_WITHOUT_OUTPUTS)
     if not data.strip():
         raise Unreadable("is empty")
@@ -166,7 +166,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _upgraded(notebook: dict[str, Any]) -> dict[str, Any]:
-    """The same in the format of today; one that names no format is taken for that."""
+    """The notebook in the format of today; one that names no format is taken for that."""
     version = notebook.get("nbformat", CURRENT)
     if version == CURRENT:
         return notebook

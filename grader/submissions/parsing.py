@@ -174,7 +174,7 @@ REMEMBERED = 60_000  # characters of a cell: all that a chapter gives is half as
 
 @dataclass(frozen=True)
 class ParsedCell:
-    """What a code cell says."""
+    """A code cell as it is read."""
 
     source: str
     statements: tuple[Statement, ...] = ()

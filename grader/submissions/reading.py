@@ -35,7 +35,7 @@ class Notebook:
 
 @dataclass(frozen=True)
 class Submission:
-    """What somebody handed in."""
+    """A submission as somebody handed it in."""
 
     name: str
     path: Path
@@ -136,7 +136,7 @@ def _in_inner_zip(entry: Entry, problems: list[str], unopened: list[str]) -> lis
 
 @dataclass
 class _Room:
-    """What may still be read of a submission, in bytes."""
+    """The bytes of a submission that may still be read."""
 
     left: int
 

@@ -87,7 +87,7 @@ def _explained(verdict: Verdict, failure: Failure, colour: str) -> str:
 
 
 def _fold(title: str, content: str, opened: bool = False) -> str:
-    """What is there for those who ask; nothing where there is nothing."""
+    """A fold with its title; nothing where there is no content."""
     return _details(f"{title}:", _inner(content), "margin:.3em 0", opened) if content else ""
 
 

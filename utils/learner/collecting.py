@@ -89,7 +89,7 @@ def _is_inert(node: ast.AST) -> bool:
 
 
 def statement_of(cell: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
-    """What one statement of a cell's body says."""
+    """One statement of a cell's body."""
     source = _source(cell, node, body)
     table = symtable.symtable(source, "cell", "exec")
     binds = _bound(table, node)
@@ -220,7 +220,7 @@ def gather(symbol: str, cells: list[str]) -> str:
 
 
 def gathered(symbol: str, everything: list[Statement]) -> str:
-    """The same of statements, in the order in which they ran."""
+    """The source of a symbol with all that it needs, of statements in the order in which they ran."""
     found = needed(symbol, everything)
     binding = [statement for statement in found if symbol in statement.binds]
     if not binding:

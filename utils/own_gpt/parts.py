@@ -38,7 +38,7 @@ ModuleOf = Callable[[str, str], str]
 
 
 class Use(NamedTuple):
-    """What a part needs of another."""
+    """A need of one part for another."""
 
     stem: str
     symbol: str
@@ -59,7 +59,7 @@ class Part:
 
     @property
     def symbol(self) -> str:
-        """What the module defines."""
+        """The names that the module defines."""
         return self.exercise.symbol
 
 
@@ -188,7 +188,7 @@ def required(parts: list[Part]) -> list[str]:
 
 
 def in_order(parts: list[Part]) -> list[Part]:
-    """Those that are exercises, as the chapters have them."""
+    """The parts that are exercises, as the chapters have them."""
     order = {exercise.symbol: place for place, exercise in enumerate(all_exercises())}
     named = [part for part in parts if part.exercise.test]
     return sorted(named, key=lambda part: (part.exercise.stem, order.get(part.symbol, 0)))

@@ -16,7 +16,7 @@ SETTINGS = ("steps", "lr", "lr_end", "batch_size", "warmup", "weight_decay", "cl
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What `race` takes; what is left out is as nanoGPT has it."""
+    """The arguments of `race`; what is left out is as nanoGPT has it."""
     add = parser.add_argument
     add(
         "recipe",

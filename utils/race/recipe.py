@@ -86,7 +86,7 @@ def _guess(key: str) -> str:
 
 
 def _problem(key: str, value: Any) -> str:
-    """What is wrong with a setting; "" where nothing is."""
+    """The fault of a setting; "" where there is none."""
     if key in WHOLE:
         fits = isinstance(value, int) and not isinstance(value, bool) and value >= WHOLE[key]
         return "" if fits else f"expected a whole number, at least {WHOLE[key]}"

@@ -196,7 +196,7 @@ class Meter:
 
 
 def _steps_in(budget: float, recipe: Recipe, track: Track, parts: dict[str, Any]) -> int:
-    """As many steps as the budget allows, by the pace of a few; at least one."""
+    """The number of steps that the budget allows, by the pace of a few; at least one."""
     times = []
     for steps in (BEFORE, TIMED):
         args, model = prepared(recipe, track, parts, steps)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def add_release_options(parser: argparse.ArgumentParser) -> None:
-    """What `release` takes."""
+    """The arguments of `release`."""
     parser.add_argument("folder", type=Path, metavar="OUT", help="a folder that is not there yet, or is empty")
     parser.add_argument(
         "--without-solutions",
@@ -24,7 +24,7 @@ def release(options: argparse.Namespace) -> int:
 
 
 def add_update_options(parser: argparse.ArgumentParser) -> None:
-    """What `update` takes."""
+    """The arguments of `update`."""
     parser.add_argument(
         "release",
         nargs="?",

@@ -83,7 +83,7 @@ def _prove_that_it_is_free(out: Path, root: Path) -> None:
 
 
 def _write_own(root: Path, out: Path, with_solutions: bool) -> None:
-    """What is written for a release: its README, its Makefile, what pytest needs, and its pyproject.toml."""
+    """The files that are written for a release: its README, its Makefile, what pytest needs, its pyproject.toml."""
     for path in (TEMPLATES / "release").iterdir():
         place = "tests/conftest.py" if path.name == "conftest.py" else path.name
         write_text(out / place, path.read_text(encoding="utf-8"))
@@ -123,7 +123,7 @@ def _prove_that_nothing_leaks(out: Path, secrets: Sequence[Secret]) -> None:
 
 
 def _uncommitted(root: Path) -> Iterator[str]:
-    """What differs from the commit that the release names."""
+    """The files that differ from the commit that the release names."""
     changed = (git(root, "status", "--porcelain") or "").splitlines()
     new = [line for line in changed if line.startswith("??")]
     if len(changed) > len(new):

@@ -162,7 +162,7 @@ class _Merging:
     contested: dict[str, str] = field(default_factory=dict[str, str])  # ids of the learner's cells: what they are of
 
     def of_release(self, key: str) -> list[NotebookCell]:
-        """What stands in the place of one of the release's cells."""
+        """The cell that stands in the place of one of the release's."""
         new, place = self.now[key], self.matched.place(key)
         if place is None:
             self.done["restored" if key in self.before else "new"] += 1

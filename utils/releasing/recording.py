@@ -100,7 +100,7 @@ class Recording:
 
     @cached_property
     def questions(self) -> dict[str, Question]:
-        """Those of the test by their names, and each that asks for many draws with few, too."""
+        """The questions of the test by their names, and each that asks for many draws with few, too."""
         n_components = len(inspect.signature(self.exercise.body).parameters)
         each = questions_of_each(self.exercise, n_components, self.seed)
         asked = [question for of_one in each for question in of_one]
@@ -117,7 +117,7 @@ class Recording:
         return self.exercise.misconceptions
 
     def index(self, wrong: Mapping[str, Any], secrets: frozenset[str]) -> bytes:
-        """What the archive says of itself."""
+        """The archive's account of itself."""
         looks = {name: look_of(question) for name, question in self.questions.items()}
         content = {
             "seed": self.seed,

@@ -418,7 +418,7 @@ def _changes(root: Path, step: Step) -> bool:
 
 
 def _said(steps: Sequence[Step]) -> Iterator[str]:
-    """What is to be said of single files; those that nobody has changed are only counted."""
+    """The remarks on single files; those that nobody has changed are only counted."""
     yield from (step.said for step in steps if step.said)
 
 
@@ -464,6 +464,6 @@ def _has(root: Path, commit: str) -> bool:
 
 
 def _run(root: Path, *arguments: str) -> str:
-    """What git says against it; "" where all went well."""
+    """The objection of git; "" where all went well."""
     ran = run(root, *arguments)
     return ran.stderr.strip() or "git says no" if ran.returncode else ""
