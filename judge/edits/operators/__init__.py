@@ -7,28 +7,21 @@ from itertools import chain
 from types import ModuleType
 
 from judge.edits.operators import (
-    arguments,
     arithmetic,
-    brackets,
     breaking,
     constants,
-    forms,
-    helpers,
     leaving_out,
-    loops,
     missing,
     names,
     numbers,
-    patterns,
     siblings,
     statements,
-    too_much,
     wrapping,
 )
 from judge.edits.operators.proposals import Operator, operators_of
 
-_BOTH = [arithmetic, brackets, leaving_out, loops, numbers, siblings]
-_MENDING = [constants, names, patterns, forms, missing, arguments, statements, helpers, too_much, wrapping]
+_BOTH = [arithmetic, leaving_out, numbers, siblings]
+_MENDING = [constants, names, missing, statements, wrapping]
 
 
 def _all_of(modules: list[ModuleType]) -> list[Operator]:
@@ -36,4 +29,4 @@ def _all_of(modules: list[ModuleType]) -> list[Operator]:
 
 
 REPAIRING = _all_of([*_BOTH, *_MENDING])
-BREAKING = [*_all_of([*_BOTH, breaking]), patterns.order]
+BREAKING = [*_all_of([*_BOTH, breaking]), constants.order]

@@ -1,4 +1,4 @@
-"""Edits that put something round an expression: only what the reference solution itself has, an axis, or a setting."""
+"""Edits towards the reference solution: its functions, what it puts round an expression, nothing beside that."""
 
 import ast
 from collections.abc import Iterator
@@ -8,20 +8,56 @@ from judge.edits.operators.proposals import (
     Proposal,
     Texts,
     called,
+    calls_self,
     each,
     form_of_a_like,
     in_init,
     of_cfg,
     of_self,
+    others,
     proposes,
     rewrites,
+    statement,
     stored,
     subscripted,
+    with_arguments,
 )
 from judge.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
-from judge.edits.trees import expression
+from judge.edits.trees import called_name, expression
 from judge.edits.vocabulary import HOLE
 from judge.running.on_demand import Tensor
+
+
+@proposes("helper", ast.Call, ast.ListComp)
+def helper(node: ast.Call | ast.ListComp, site: Site) -> Texts:
+    """text.split() → pre_tokenize(text), [c.encode() for c in piece] → single_bytes(piece)"""
+    helpers = others(site.scope.vocabulary.helpers, called_name(node) if isinstance(node, ast.Call) else "")
+    match node:
+        case ast.ListComp(generators=[ast.comprehension(iter=of)]):
+            return each("{}({})", helpers, [ast.unparse(of)])
+        case ast.Call(ast.Attribute(value=of), [] | [ast.Constant()]) | ast.Call(args=[of, *_]):
+            return each("{}({})", helpers, [ast.unparse(of)])
+    return []
+
+
+# What a learner has added is left out to mend alone: of a solution these would leave out what makes a parameter, and
+# memory may still hold what was there before.
+@proposes("leave out a part", ast.Call, where=[calls_self, with_arguments], unless=[statement])
+def own_part(node: ast.Call, site: Site) -> Texts:
+    """self.dropout(x) → x, but not self.attn(x), which is due"""
+    if isinstance(node.func, ast.Attribute) and node.func.attr not in site.scope.vocabulary.attributes:
+        yield ast.unparse(node.args[0])
+
+
+@proposes("one of a tuple", ast.Tuple, unless=[subscripted])
+def item(node: ast.Tuple, site: Site) -> Texts:
+    """key=lambda p: (n[p], len(p), p) → key=lambda p: (n[p], p)"""
+    if len(node.elts) < 3:
+        return
+    for place in range(len(node.elts)):
+        kept = node.elts[:place] + node.elts[place + 1 :]
+        yield ast.unparse(ast.Tuple(kept, node.ctx))
+
 
 VALUES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 
