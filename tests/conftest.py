@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from judge.repairing import dealing, trying
+from judge.repairing import search, trying
 from judge.running.children import jax_has_threads, processors
 from tests.own_gpt.own_package import huggingface_folders, written_package
 from tests.proved_files import SlowFiles
@@ -65,9 +65,9 @@ def _no_threads_of_jax():
 @pytest.fixture
 def unhurried(monkeypatch):
     """A busy machine is no reason to find no repair."""
-    monkeypatch.setattr(dealing, "WORK", 120.0)
+    monkeypatch.setattr(search, "WORK", 120.0)
     monkeypatch.setattr(trying, "SLOW", 1.0)
-    monkeypatch.setattr(dealing, "BY_THE_CLOCK", 120.0)
+    monkeypatch.setattr(search, "BY_THE_CLOCK", 120.0)
 
 
 @pytest.fixture(scope="module")

@@ -1,25 +1,88 @@
-"""Which answers may be run again and again with small changes: those that read nothing but what is harmless."""
+"""Which answers may be run again and again with small changes: those that read nothing but what is harmless.
+
+They run on copies of the notebook's values, which stand in their place while a candidate is tried.
+"""
 
 import ast
 import builtins
+import contextlib
+import copy
 import dis
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from judge.edits.trees import LIBRARIES
 from judge.repairing.harmless import (
     ACTS,
+    Part,
     Refused,
+    elements_in,
     is_atom,
     is_known_module,
     is_of_a_library,
     is_of_the_notebook,
     led_to,
     may_be_read,
+    parts_of,
 )
-from judge.repairing.lending import Namespace, Reached
-from judge.repairing.parts import Part, elements_in, parts_of
+
+Namespace = dict[str, Any]
+FLAT = (list, dict, set)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What an answer reaches of the notebook: names with values that may change, and its functions and classes."""
+
+    names: dict[int, tuple[Namespace, set[str]]] = field(default_factory=dict[int, tuple[Namespace, set[str]]])
+    owners: list[Any] = field(default_factory=list[Any])
+
+    def note(self, namespace: Namespace, name: str) -> None:
+        """Its value gets a copy in its place."""
+        _, names = self.names.setdefault(id(namespace), (namespace, set()))
+        names.add(name)
+
+    @contextlib.contextmanager
+    def lent(self) -> Generator[None]:
+        """Within the block these names stand for copies; afterwards all is as it was, whatever was set in it."""
+        namespaces = [(namespace, dict(namespace)) for namespace, _ in self.names.values()]
+        owners = [(owner, dict(vars(owner))) for owner in self.owners]
+        try:
+            memo: dict[int, Any] = {}
+            for namespace, names in self.names.values():
+                namespace.update({name: _copied(namespace[name], memo) for name in names})
+            yield
+        finally:
+            for namespace, before in namespaces:
+                _put_back(namespace, before)
+            for owner, before in owners:
+                _put_attributes_back(owner, before)
+
+
+def _copied(value: Any, memo: dict[int, Any]) -> Any:
+    """A copy; quickly where all that it holds never changes."""
+    is_flat = type(value) in FLAT and all(map(is_atom, value.values() if isinstance(value, dict) else value))
+    if is_flat and id(value) not in memo:
+        memo[id(value)] = value.copy()
+    return copy.deepcopy(value, memo)
+
+
+def _put_back(namespace: Namespace, before: Namespace) -> None:
+    for name in namespace.keys() - before.keys():
+        del namespace[name]
+    namespace.update(before)
+
+
+def _put_attributes_back(owner: Any, before: dict[str, Any]) -> None:
+    now = dict(vars(owner))
+    for name in now.keys() - before.keys():
+        delattr(owner, name)
+    for name, value in before.items():
+        if now.get(name) is not value:
+            setattr(owner, name, value)
+
 
 GLOBAL = frozenset(["LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_CLASSDEREF"])
 ATTRIBUTE = frozenset(["LOAD_ATTR", "LOAD_METHOD"])

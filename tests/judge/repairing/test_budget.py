@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from judge.repairing import dealing, find_repair, search
+from judge.repairing import find_repair, search
 from judge.repairing.trust import reached_by
 from tests.judge.checking.tiny import scale
 from tests.judge.repairing.test_search import LEFT_OUT, RIGHT, SEED, WRONG, forked, found, written
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize(("after", "times"), [(-1.0, 1), (600.0, 0)])
 def test_a_reader_is_told_once_of_a_search_that_takes_a_while(after, times, fork, monkeypatch):
     monkeypatch.setattr(search, "A_WHILE", after)
-    monkeypatch.setattr(dealing, "can_fork", lambda: fork)
+    monkeypatch.setattr(search, "can_fork", lambda: fork)
     names = {"__name__": "__main__", "torch": torch, "nn": nn}
     exec(written(WRONG), names)
     verdict = scale.judge(names["Scale"], seed=SEED)
@@ -32,7 +32,7 @@ def test_a_reader_is_told_once_of_a_search_that_takes_a_while(after, times, fork
 
 
 def test_the_number_that_is_tried_is_bounded(monkeypatch):
-    monkeypatch.setattr(dealing, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "can_fork", lambda: False)
     tried = []
     monkeypatch.setattr(search, "mends", lambda *arguments: tried.append(arguments))
     monkeypatch.setattr(search, "MOST_CANDIDATES", 7)
@@ -52,7 +52,7 @@ MUCH = {
 @pytest.mark.slow
 @pytest.mark.parametrize(("cell", "before"), MUCH.values(), ids=MUCH)
 def test_what_is_too_much_to_look_at_is_not_tried(cell, before, monkeypatch):
-    monkeypatch.setattr(dealing, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "can_fork", lambda: False)
     names = notebook(before, written(WRONG))
     cell = cell.replace("return x", "f0(x)\n        return x") if "f0" in names else cell
     verdict = scale.judge(names["Scale"], seed=SEED)

@@ -1,4 +1,4 @@
-"""judge.repairing.fresh and other_sizes: what is right answers fresh questions, what only passes a test does not."""
+"""judge.repairing.fresh: what is right answers fresh questions, what only passes a test does not."""
 
 import ast
 import importlib

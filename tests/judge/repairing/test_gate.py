@@ -1,11 +1,11 @@
-"""judge.repairing.gate: one question tells most wrong candidates from right ones, draws too."""
+"""judge.repairing.fresh, the gate: one question tells most wrong candidates from right ones, draws too."""
 
 import pytest
 import torch
 
 from judge.checking.asking import record_of
 from judge.repairing import find_repair
-from judge.repairing.gate import gets_through
+from judge.repairing.fresh import gets_through
 from judge.running.kinds import briefly
 from judge.running.records import Question
 from tests.ch08_sampling import sample_basic

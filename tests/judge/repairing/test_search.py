@@ -12,7 +12,7 @@ from torch import nn
 
 from judge.edits.kinds import Edit
 from judge.edits.trees import statements
-from judge.repairing import Repair, dealing, find_repair, search, trying
+from judge.repairing import Repair, find_repair, search, trying
 from judge.repairing.fresh import FIRST_SEED
 from tests.judge.checking import tiny
 from tests.judge.checking.tiny import scale
@@ -33,7 +33,7 @@ TOO_MUCH = "Something here is too much: it works without it."
 MISSING = "Something is missing here."
 ANOTHER_NAME = "One of the names should be another."
 LEFT_OUT = Repair(8, WRONG, TOO_MUCH, "x * self.w + self.b * 2", "x * self.w + self.b", 1, False)
-forked = pytest.mark.skipif(not dealing.can_fork(), reason="candidates run in a child only where fork is safe")
+forked = pytest.mark.skipif(not search.can_fork(), reason="candidates run in a child only where fork is safe")
 pytestmark = pytest.mark.usefixtures("unhurried")
 
 
@@ -87,7 +87,7 @@ FOUND = {
 @pytest.mark.parametrize("fork", [pytest.param(True, marks=forked), False])
 @pytest.mark.parametrize(("cell", "repair"), FOUND.values(), ids=FOUND)
 def test_the_one_change_is_found_in_a_child_and_without_one(cell, repair, fork, monkeypatch):
-    monkeypatch.setattr(dealing, "can_fork", lambda: fork)
+    monkeypatch.setattr(search, "can_fork", lambda: fork)
     assert found(cell) == repair
 
 
@@ -179,7 +179,7 @@ HARMFUL = {
 @forked
 @pytest.mark.parametrize("body", HARMFUL.values(), ids=HARMFUL)
 def test_a_candidate_that_does_harm_is_given_up_soon_and_harms_nobody(body, only, monkeypatch):
-    monkeypatch.setattr(dealing, "WORK", 0.6)
+    monkeypatch.setattr(search, "WORK", 0.6)
     only(f"{body}\n{RIGHT}")
     started, (work_before, memory_before) = time.monotonic(), used()
     assert found(written(WRONG), os=os) is None
@@ -197,7 +197,7 @@ def used():
 
 
 def test_without_a_child_too_what_does_not_end_is_given_up(only, monkeypatch):
-    monkeypatch.setattr(dealing, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "can_fork", lambda: False)
     only("while True: pass")
     assert found(written(WRONG)) is None
 
@@ -211,7 +211,7 @@ def test_a_candidate_is_judged_whole_with_one_seed(monkeypatch):
         return passes(exercise, component, seed=seed)
 
     monkeypatch.setattr(type(scale), "passes", noted)
-    monkeypatch.setattr(dealing, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "can_fork", lambda: False)
     assert found(written(WRONG)) == LEFT_OUT
     assert {*seeds} == {SEED}
 
@@ -239,7 +239,7 @@ def ambient():
 
 
 def test_without_a_child_too_the_names_of_the_notebook_stay_as_they_are(monkeypatch):
-    monkeypatch.setattr(dealing, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "can_fork", lambda: False)
     names = {"__name__": "__main__", "torch": torch, "nn": nn}
     exec(written(WRONG), names)
     before = dict(names)
@@ -252,7 +252,7 @@ def test_nothing_is_shown_once_a_candidate_has_changed_how_answers_are_judged(fo
     def spoil():
         tiny.Scale.forward = tiny.no_offset
 
-    monkeypatch.setattr(dealing, "can_fork", lambda: fork)
+    monkeypatch.setattr(search, "can_fork", lambda: fork)
     monkeypatch.setattr(tiny.Scale, "forward", tiny.Scale.forward)
     only(RIGHT)
     assert found(written(WRONG), spoil=spoil) is not None

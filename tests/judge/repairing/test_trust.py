@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from judge.repairing import dealing, find_repair
+from judge.repairing import find_repair, search
 from judge.repairing.trust import reached_by
 from tests.judge.checking.tiny import scale
 from tests.judge.repairing.test_search import LEFT_OUT, SEED, WRONG, forked, written
@@ -199,7 +199,7 @@ def note(x):
 @pytest.mark.parametrize("fork", [pytest.param(True, marks=forked), False])
 @pytest.mark.parametrize("act", ["note(x)", "seen.append(1)", "log.seen.append(1)", "total.add_(1)"])
 def test_what_the_notebook_holds_stays_as_it_was(act, fork, monkeypatch):
-    monkeypatch.setattr(dealing, "can_fork", lambda: fork)
+    monkeypatch.setattr(search, "can_fork", lambda: fork)
     cell = written(f"{act}\n{WRONG}")
     names = notebook(KEPT, cell)
     verdict = scale.judge(names["Scale"], seed=SEED)
@@ -217,7 +217,7 @@ def state_of(names):
 
 
 def test_without_a_child_nothing_is_printed_drawn_or_warned_of(monkeypatch, capsys, recwarn):
-    monkeypatch.setattr(dealing, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "can_fork", lambda: False)
     cell = written(WRONG).replace("def forward", "print('made'), torch.rand(3)\n    def forward")
     names = notebook(cell)
     verdict = scale.judge(names["Scale"], seed=SEED)

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
 from judge.checking import Exercise, check_agrees, check_work, line
-from judge.repairing.gate import gets_through
+from judge.repairing.fresh import gets_through
 from judge.running.local import LocalRunner
 from judge.running.records import Question, Record
 from tests.house.fresh_python import fresh_python
