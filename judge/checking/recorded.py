@@ -20,9 +20,8 @@ from judge.checking.guard import ALWAYS, Guard
 from judge.errors import CourseError
 from judge.running.on_demand import Tensor, torch
 from judge.running.records import Question, Record
-from judge.running.skeleton import Writer
 from judge.running.values import is_dict, is_list
-from judge.running.wire import from_bytes
+from judge.running.wire import Writer, from_bytes
 
 FOLDER = "expected"  # in tests/
 INDEX, RIGHT, WRONG = "index.json", "right", "wrong"

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from judge.running.fields import content_of, misfit
 from judge.running.kinds import Kind, kind_of
 from judge.running.on_demand import Tensor
 from judge.running.plain import MAX_NAME
-from judge.running.records import Arguments, Question, Record, Weights
+from judge.running.records import Arguments, Question, Record, Weights, content_of, misfit
 
 SEEN = ("outputs", "inputs_after", "grads", "input_grads", "parameters")  # an error comes without any of these
 
