@@ -11,8 +11,8 @@ from grader.submissions.commands import HERE, TOO_LONG, Newer, parsed
 from grader.submissions.entries import shown
 from grader.submissions.parsing import ParsedCell, course_module, own_imports, parsed_cell, with_what_definitions_fill
 from grader.submissions.shapes import shape_of
-from judge.running.cells import lines_of
 from judge.running.limited import Limit, TooSlow, limited
+from judge.running.sources import lines_of
 from utils.learner.collecting import Statement, gathered, needed
 
 SECONDS = 5.0  # of work

@@ -1,14 +1,136 @@
-"""What all code of a process shares: `undisturbed` sets it as a fresh process has it, and puts it back as it was."""
+"""What all code of a process shares: `undisturbed` sets it as a fresh process has it, and puts it back as it was.
+
+What is Python's stands here; what is a library's in a module of its own, imported only beside the library. Where
+answers are judged and lent no compiler starts either: `torch.compile` leaves what it is given as it is.
+"""
 
 import contextlib
 import functools
+import gc
 import importlib
+import os
+import random
+import sys
+import threading
 from collections.abc import Callable, Generator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from judge.running.on_demand import is_imported
-from judge.running.sharing.setting import Change, Setting, Shared
-from judge.running.uncompiled import uncompiled
+from judge.running.on_demand import is_imported, torch
+
+
+class Setting(NamedTuple):
+    """Something that all code shares, such as torch's default dtype."""
+
+    read: Callable[[], Any]
+    set: Callable[[Any], object]
+
+
+@dataclass(frozen=True)
+class Computing:
+    """A setting that changes what other code computes: how a fresh process has it, and what a card says of it."""
+
+    setting: Setting
+    fresh: Any
+    name: str
+    instead: str
+
+
+class Change(NamedTuple):
+    """What code has made of a setting."""
+
+    of: Computing
+    before: Any
+    after: Any
+
+
+class Shared(NamedTuple):
+    """What all code shares of one library."""
+
+    computing: tuple[Computing, ...]
+    silent: tuple[Setting, ...]  # what changes no result, or can't be told of
+    drawing: Setting  # how far the random numbers are
+    seed: Callable[[int], object]  # lets them begin anew
+
+
+def _trace_threads(function: Any) -> None:
+    threading.settrace(function)
+
+
+def _profile_threads(function: Any) -> None:
+    threading.setprofile(function)
+
+
+def _collect(on: bool) -> None:
+    if on:
+        gc.enable()
+    else:
+        gc.disable()
+
+
+OF_PYTHON = Shared(
+    (),
+    (
+        Setting(sys.gettrace, sys.settrace),
+        Setting(sys.getprofile, sys.setprofile),
+        Setting(threading.gettrace, _trace_threads),
+        Setting(threading.getprofile, _profile_threads),
+        Setting(sys.getrecursionlimit, sys.setrecursionlimit),
+        Setting(gc.isenabled, _collect),
+        Setting(os.getcwd, os.chdir),
+    ),
+    Setting(random.getstate, random.setstate),
+    random.seed,
+)
+
+
+def as_it_is(model: Any = None, **options: Any) -> Any:
+    """What `torch.compile` is given: to start a compiler takes longer than an answer may, and more room."""
+    return as_it_is if model is None else model
+
+
+_lock = threading.Lock()
+_blocks = 0  # that are open, in all threads together: what torch.compile is they share
+_opened = contextlib.ExitStack()
+
+
+@contextlib.contextmanager
+def uncompiled() -> Generator[None]:
+    """Within the block nothing is compiled, and what was compiled before runs as it was written.
+
+    The compiler's tracer also refuses right shapes, where jaxtyping checks them. Where threads have blocks at the same
+    time the compiler is back once the last of them has ended.
+    """
+    global _blocks
+    with _lock:
+        if not _blocks:
+            _opened.enter_context(_without_a_compiler())
+        _blocks += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _blocks -= 1
+            if not _blocks:
+                _opened.close()
+
+
+@contextlib.contextmanager
+def _without_a_compiler() -> Generator[None]:
+    if not is_imported("torch"):
+        yield
+        return
+    before: Any = torch.compile  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    torch.compile = as_it_is  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        if "torch._dynamo" in sys.modules:  # else nothing was compiled; to import it takes seconds
+            with torch.compiler.set_stance("force_eager"):
+                yield
+        else:
+            yield
+    finally:
+        torch.compile = before
+
 
 LIBRARIES = "torch", "numpy"
 
@@ -55,13 +177,12 @@ def seed_all(seed: int) -> None:
 
 def _all_shared() -> list[Shared]:
     """What is shared of Python, and of each library that is there by now: one that comes later comes fresh."""
-    names = ["python", *(library for library in LIBRARIES if is_imported(library))]
-    return [_shared_of(name) for name in names]
+    return [OF_PYTHON, *(_shared_of(library) for library in LIBRARIES if is_imported(library))]
 
 
 @functools.cache
-def _shared_of(name: str) -> Shared:
-    return importlib.import_module(f"judge.running.sharing.of_{name}").SHARED
+def _shared_of(library: str) -> Shared:
+    return importlib.import_module(f"judge.running.shared_of_{library}").SHARED
 
 
 def _read(setting: Setting) -> Any:

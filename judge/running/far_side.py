@@ -14,10 +14,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any, BinaryIO
 
-from judge.running.cells import run_cell
 from judge.running.local import LocalRunner
 from judge.running.records import TOO_SLOW, Question, Record
 from judge.running.settings import allow_those_of
+from judge.running.sources import run_cell
 from judge.running.wire import from_bytes, to_bytes
 
 LENGTH = 8  # bytes in front of each message, the least significant first

@@ -1,12 +1,19 @@
-"""The learner's own frames: of an error, and of what runs right now."""
+"""The learner's own frames: of an error, of what runs right now, and which loop does not come to its end there.
 
+That is what many looks at running code have in common.
+"""
+
+import ast
+import functools
 import linecache
 import os
 import sysconfig
 import traceback
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import cast
 
 from judge.running.records import Frame
 
@@ -72,3 +79,219 @@ def _where(filename: str) -> str:
     """How a reader would call the file: their cell, or its name."""
     in_a_cell = "ipykernel" in filename or filename.startswith("<")
     return "your cell" if in_a_cell else Path(filename).name
+
+
+LOOKS = 20  # that have to see a loop, or all that there were
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A `while` or a `for`, and the innermost function that it stands in."""
+
+    node: ast.While | ast.For
+    function: ast.AST | None
+
+    @property
+    def head(self) -> str:
+        """Its first line, as `while len(ids) < n:`."""
+        if isinstance(self.node, ast.While):
+            return f"while {ast.unparse(self.node.test)}:"
+        return f"for {ast.unparse(self.node.target)} in {ast.unparse(self.node.iter)}:"
+
+
+Place = tuple[FrameType, Loop]  # a loop as one call runs it
+
+
+@dataclass
+class Sight:
+    """What was seen of a loop that has not ended since."""
+
+    looks: int
+    length: int  # of the list that it goes through, at the first look; 0 where it goes through none
+    grows: bool = False
+
+
+class Looks:
+    """Looks at the learner's code while it runs."""
+
+    def __init__(self) -> None:
+        self._total = 0
+        self._running: list[FrameType] = []
+        self._sights: dict[Place, Sight] = {}
+        self._ended: set[Place] = set()  # what came to its end once does so again
+
+    def look(self, frame: FrameType) -> None:
+        """Note in which loops it is, and how long the list is that each goes through."""
+        self._running = own_running(frame)
+        if not self._running and not self._total:  # it has not begun: on a busy machine a look comes before
+            return
+        self._total += 1
+        seen: dict[Place, Sight] = {}
+        for place in [(one, loop) for one in self._running for loop in _around(one)]:
+            length = _length(*place)
+            before = self._sights.get(place, Sight(0, length))
+            seen[place] = Sight(before.looks + 1, before.length, length > before.length)
+        ended = self._ended | (self._sights.keys() - seen.keys())
+        self._ended = {one for one in ended if one[0] in self._running}  # others hold what their calls did
+        self._sights = seen
+
+    def forget(self) -> None:
+        """Let go of the frames, and with them of what their variables hold."""
+        self._running, self._sights, self._ended = [], {}, set()
+
+    @property
+    def frames(self) -> list[Frame]:
+        """Where the code was at the last look, down to the loop that kept it: what goes on within that is chance."""
+        kept = self._kept()
+        if kept is None:
+            return told([(one, line_of(one)) for one in self._running])
+        frame, loop = kept
+        around = self._running[: self._running.index(frame)]
+        return told([*((one, line_of(one)) for one in around), (frame, loop.node.lineno)])
+
+    def sentence(self) -> str:
+        """What kept the code from coming to its end, as far as the looks say so; else ""."""
+        kept = self._kept()
+        if kept is None:
+            return ""
+        return _growing(kept[1]) if self._sights[kept].grows else _still_running(kept[1])
+
+    def _kept(self) -> Place | None:
+        """The innermost loop whose list grows; else the innermost `while`; else the outermost `for`."""
+        least = min(LOOKS, self._total)
+        lasting = [one for one, sight in self._sights.items() if sight.looks >= least and one not in self._ended]
+        growing = [one for one in lasting if self._sights[one].grows]
+        endless = [one for one in lasting if isinstance(one[1].node, ast.While)]
+        return ([*lasting[:1], *endless, *growing] or [None])[-1]
+
+
+def _growing(loop: Loop) -> str:
+    assert isinstance(loop.node, ast.For)
+    name = ast.unparse(loop.node.iter)
+    return (
+        f"`{name}` grows while `{loop.head}` (line {loop.node.lineno}) goes through it, "
+        f"so there is always another item. Go through a copy, `list({name})`, or collect what is new in another list."
+    )
+
+
+def _still_running(loop: Loop) -> str:
+    node, line = loop.node, f"(line {loop.node.lineno})"
+    if isinstance(node, ast.For):
+        return f"`{loop.head}` {line} had not come to its end."
+    if isinstance(node.test, ast.Constant):
+        ways = {word for kind, word in ((ast.Break, "break"), (ast.Return, "return")) if _has(node, kind)}
+        if not ways:
+            return f"`{loop.head}` {line} has no `break` and no `return`, so it never ends."
+        listed = " or ".join(f"`{one}`" for one in sorted(ways))
+        return f"`{loop.head}` {line} goes on and on: it never came to its {listed}."
+    said = f"`{ast.unparse(node.test)}` was still true, the condition of `{loop.head}` {line}."
+    names = _never_changed(node)
+    return f"{said} Nothing in the loop changes {names}." if names else said
+
+
+def _has(node: ast.While, kind: type[ast.AST]) -> bool:
+    return any(isinstance(one, kind) for line in node.body for one in ast.walk(line))
+
+
+def _never_changed(node: ast.While) -> str:
+    """What the condition compares, where these are plain variables that the loop only reads; else ""."""
+    inside = [one for part in node.body for one in ast.walk(part)]
+    compared = [node.test.left, *node.test.comparators] if isinstance(node.test, ast.Compare) else [node.test]
+    read = [_read(one) for one in compared]
+    names = [one.split(".")[0] for one in read if one]
+    touched = {one.id for part in inside for one in _touched(part)}
+    if None in read or touched & {*names} or any(isinstance(one, FUNCTIONS) for one in inside):
+        return ""
+    return " or ".join(f"`{one}`" for one in dict.fromkeys(read) if one)
+
+
+def _read(value: ast.expr) -> str | None:
+    """The variable that this is, an attribute of it, or its length; "" for a constant, None for anything else."""
+    match value:
+        case ast.Constant():
+            return ""
+        case ast.Call(func=ast.Name("len"), args=[inner]):
+            return _read(inner)
+        case ast.Name() | ast.Attribute(value=ast.Name()):
+            return ast.unparse(value)
+        case _:
+            return None
+
+
+def _touched(part: ast.AST) -> list[ast.Name]:
+    """The variables that this part of a line may change: assigned, handed to a call, or with a method called."""
+    match part:
+        case ast.Name(ctx=ast.Store() | ast.Del()):
+            return [part]
+        case ast.Assign(value=ast.Name() as value):  # a second name for one list
+            return [value]
+        case ast.Attribute(ctx=ast.Store(), value=value):
+            return _names(value)
+        case ast.Subscript(ctx=ast.Store() | ast.Del(), value=value):
+            return _names(value)
+        case ast.Call():
+            return _names(part)
+        case _:
+            return []
+
+
+def _names(part: ast.AST) -> list[ast.Name]:
+    return [one for one in ast.walk(part) if isinstance(one, ast.Name)]
+
+
+def _around(frame: FrameType) -> list[Loop]:
+    """The loops of this frame's function that its line stands in, the outermost first."""
+    line = line_of(frame)
+    functions, loops = _parsed(frame.f_code.co_filename)
+    around = [one for one in functions if _has_line(one, line)]
+    innermost = around[-1] if around else None
+    return [one for one in loops if one.function is innermost and _has_line(one.node, line)]
+
+
+def _has_line(node: ast.AST, line: int) -> bool:
+    last = node
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.stmt) and part not in getattr(node, "orelse", ()):
+            last = part
+    return getattr(node, "lineno", 0) <= line <= getattr(last, "end_lineno", 0)
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(file: str) -> tuple[list[ast.AST], list[Loop]]:
+    """The functions of a file and its loops, each before those inside it; none where it can't be read."""
+    functions: list[ast.AST] = []
+    loops: list[Loop] = []
+
+    def visit(node: ast.AST, function: ast.AST | None) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.While, ast.For)):
+                loops.append(Loop(child, function))
+            if isinstance(child, FUNCTIONS[:2]):
+                functions.append(child)
+                visit(child, child)
+            else:
+                visit(child, function)
+
+    try:
+        visit(ast.parse("".join(linecache.getlines(file))), None)
+    except (SyntaxError, ValueError, RecursionError):
+        return [], []
+    return functions, loops
+
+
+def _length(frame: FrameType, loop: Loop) -> int:
+    """How long the list is that a `for` goes through, where that is a variable, or an attribute of one; else 0."""
+    if not isinstance(loop.node, ast.For):
+        return 0
+    name, *attributes = ast.unparse(loop.node.iter).split(".")
+    value: object = frame.f_locals.get(name, frame.f_globals.get(name))
+    for attribute in attributes:
+        value = _attribute(value, attribute)
+    return len(cast(list[object], value)) if type(value) is list else 0
+
+
+def _attribute(value: object, name: str) -> object:
+    """What stands in its `__dict__`: nothing of the learner's is run for it."""
+    held: dict[str, object] = getattr(value, "__dict__", {})
+    return held.get(name)

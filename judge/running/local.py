@@ -7,14 +7,12 @@ from collections.abc import Callable, Generator
 from types import FrameType
 from typing import Any
 
-from judge.running.ambient import seed_all, undisturbed
-from judge.running.endless import Looks
-from judge.running.frames import own_frames
+from judge.running.ambient import Change, seed_all, undisturbed
+from judge.running.frames import Looks, own_frames
 from judge.running.hearing import Heard
 from judge.running.kinds import kind_of
 from judge.running.limited import Limit, TooSlow, for_a_question, limited
 from judge.running.records import CHANGES, STOPPED, TOO_SLOW, LearnerError, Question, Record, Unchanged, plain
-from judge.running.sharing.setting import Change
 from judge.running.spelling import IN_CODE, nearest
 
 SHORTEST = 3  # letters: of fewer, everything is near

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
-from judge.running.cells import lines_of
+from judge.running.sources import lines_of
 from utils.course.cells import as_python
 from utils.course.files import write_text
 

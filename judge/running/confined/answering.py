@@ -7,12 +7,12 @@ from dataclasses import replace
 from types import FrameType, ModuleType
 from typing import Any
 
-from judge.running.cells import run_cell
 from judge.running.confined.exchange import Bounded
 from judge.running.frames import own_frames
 from judge.running.limited import Limit
 from judge.running.local import Interrupted, LocalRunner
 from judge.running.records import TOO_SLOW, Frame, LearnerError, Question, Record
+from judge.running.sources import run_cell
 from judge.running.wire import too_many_bytes
 
 TOO_LARGE = "TooLarge"  # the type of the error that stands for answers that are

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import torch
 
 import judge.running.kinds.linear  # noqa: F401 - such layers are made in a child  # pyright: ignore[reportUnusedImport]
+from judge.running.ambient import as_it_is
 from judge.running.confined.answering import Answering
 from judge.running.confined.exchange import Bounded
 from judge.running.records import LearnerError, Question
 from judge.running.settings import allow_those_of
-from judge.running.uncompiled import as_it_is
 from judge.running.wire import from_bytes, to_bytes
 
 LAVISH = Bounded(

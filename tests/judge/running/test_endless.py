@@ -1,11 +1,11 @@
-"""judge.running.endless: the loop that does not end is named truly, and no other."""
+"""judge.running.frames: the loop that does not end is named truly, and no other."""
 
 import linecache
 from types import SimpleNamespace
 
 import pytest
 
-from judge.running import endless, limited, watching
+from judge.running import frames, limited, watching
 from judge.running.local import LocalRunner
 from judge.running.records import Question
 
@@ -119,7 +119,7 @@ def test_the_line_that_is_named_does_not_depend_on_the_moment(code, lines):
 def test_an_instruction_of_no_line_is_in_no_loop():
     """Python gives a frame no line there, as at what it has put behind a loop itself."""
     code = compile("while True:\n    pass\n", "<cell>", "exec")
-    looks = endless.Looks()
+    looks = frames.Looks()
     looks.look(SimpleNamespace(f_code=code, f_lineno=None, f_back=None, f_locals={}, f_globals={}))
     assert looks.sentence() == "" and [one.line for one in looks.frames] == [0]
 

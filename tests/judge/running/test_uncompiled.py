@@ -9,7 +9,7 @@ from jaxtyping import Float, jaxtyped
 from torch import Tensor, nn
 
 from judge.checking import CheckFailed
-from judge.running.uncompiled import uncompiled
+from judge.running.ambient import uncompiled
 from solutions.ch03_layernorm import LayerNorm
 from solutions.ch06_unembed import cross_entropy_loss
 from tests.ch03_layernorm import test_layer_norm as asked_of_layer_norm

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from judge.running.sharing.setting import Setting, Shared
+from judge.running.ambient import Setting, Shared
 
 
 def _set_errors(errors: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import torch
 
-from judge.running.sharing.setting import Computing, Setting, Shared
+from judge.running.ambient import Computing, Setting, Shared
 
 
 def _device() -> torch.device | None:
