@@ -9,8 +9,8 @@ from judge.checking.oracle import expected
 from judge.checking.session import Session
 from judge.checking.survey import first_questions
 from judge.checking.verdict import Failure
-from judge.running.calling import Observed
 from judge.running.kinds import kind_of
+from judge.running.kinds.kind import Observed
 from judge.running.local import seeded
 from judge.running.on_demand import Tensor
 from judge.running.records import Array, Question, Record, Unchanged

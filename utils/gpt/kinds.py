@@ -9,10 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from judge.running.calling import OWN_OPTIONS, Code, Observed, called
-from judge.running.kinds.component import TAKES, are_settings_and_weights
 from judge.running.kinds.function import JaxArrays
-from judge.running.kinds.kind import Call, Kind
+from judge.running.kinds.kind import OWN_OPTIONS, Call, Code, Kind, Observed, called
+from judge.running.kinds.modules import TAKES, are_settings_and_weights
 from judge.running.parameters import load_weights
 from judge.running.records import Question, Record
 from judge.running.values import copied, same

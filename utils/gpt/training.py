@@ -10,8 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from judge.running.calling import Observed
-from judge.running.kinds.kind import Kind
+from judge.running.kinds.kind import Kind, Observed
 from judge.running.records import Question, Record
 from judge.running.values import copied, is_dict
 from utils.gpt.model import TableModel

@@ -14,7 +14,7 @@ from judge.checking.session import Session, session
 from judge.checking.tensors import Sizes
 from judge.checking.trial import Trial
 from judge.checking.wording import Difference, count, number, sized
-from judge.running.kinds.stream import COPY
+from judge.running.kinds.modules import COPY
 from judge.running.on_demand import Tensor, torch
 from judge.running.records import Record
 from judge.running.settings import fields_of, with_field

@@ -10,7 +10,7 @@ from judge.checking.diagnosis.translations.raised import Raised
 from judge.checking.evidence import Evidence
 from judge.checking.trial import Trial
 from judge.checking.wording import listed
-from judge.running.calling import CannotDrive
+from judge.running.kinds.kind import CannotDrive
 from judge.running.records import CHANGES, TOO_SLOW, LearnerError
 
 # What the chapters' stubs say.

@@ -13,8 +13,7 @@ from judge.checking.diagnosis.parts import part_advice, surplus_advice
 from judge.checking.evidence import Evidence
 from judge.checking.tensors import Sizes
 from judge.checking.wording import listed
-from judge.running.kinds.component import SAVED_BUFFER
-from judge.running.kinds.stream import COPY
+from judge.running.kinds.modules import COPY, SAVED_BUFFER
 from judge.running.on_demand import Tensor, torch
 from judge.running.records import Record
 from judge.running.settings import Settings, standard_settings

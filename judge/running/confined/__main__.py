@@ -3,10 +3,10 @@
 import json
 import os
 
-from judge.running.confined import limits, pages
+from judge.running.confined import pages
 from judge.running.confined.exchange import STARTED_BY, Start
 from judge.running.confined.forking import Confinement, Forking
-from judge.running.confined.ways import Landlocked, Namespaces, Unconfined
+from judge.running.confined.ways import Landlocked, Namespaces, Unconfined, prepare_limits
 
 
 def main() -> None:
@@ -17,7 +17,7 @@ def main() -> None:
     from judge.running.confined.warming import import_all, warm_up  # torch comes with it
 
     import_all(start["modules"], start["needs"])
-    limits.prepare()
+    prepare_limits()
     warm_up()
     pages.collapse()
     confinement.prepare()

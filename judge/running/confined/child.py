@@ -7,9 +7,9 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from judge.running.confined import limits
 from judge.running.confined.answering import TOO_LARGE, Answering
 from judge.running.confined.exchange import CONFINED, LENGTH, TOKEN, Bounded
+from judge.running.confined.ways import give_room_to_answer, take_room_back
 from judge.running.records import LearnerError, Question, Record
 from judge.running.wire import from_bytes, to_bytes
 
@@ -53,13 +53,13 @@ def _answer(connection: socket.socket, bounds: Bounded) -> None:
 
 
 def _as_bytes(answers: list[Record] | LearnerError, bounds: Bounded) -> bytes:
-    limits.give_room_to_answer()
+    give_room_to_answer()
     try:
         return to_bytes(answers, bounds["answered"])
     except ValueError as error:
         return to_bytes(LearnerError(TOO_LARGE if WHY_TOO_LARGE in str(error) else "ValueError", str(error)))
     finally:
-        limits.take_room_back(bounds)
+        take_room_back(bounds)
 
 
 def _reply(token: bytes, content: bytes) -> bytes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from judge.running.calling import Code, Observed
-from judge.running.kinds.kind import Kind, Places
+from judge.running.kinds.kind import Code, Kind, Observed, Places
 from judge.running.on_demand import Tensor, np, torch
 from judge.running.records import Question, Record
 from judge.running.values import is_dict, same

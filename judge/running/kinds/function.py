@@ -1,14 +1,17 @@
-"""A function of its inputs alone: of torch's tensors or plain data, of NumPy's arrays, of JAX's."""
+"""Kinds without a module: a function of its inputs alone, a class whose methods are called, and the source of either.
+
+A function's inputs are torch's tensors or plain data, NumPy's arrays, or JAX's.
+"""
 
 import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from judge.running.calling import OWN_OPTIONS, Code, Observed, called
-from judge.running.kinds.kind import Kind
+from judge.running.kinds.kind import OWN_OPTIONS, Call, Code, Kind, Observed, Places, after_the_call, called
 from judge.running.on_demand import Module, Tensor
-from judge.running.records import Arguments, Question, plain
-from judge.running.values import as_arrays, mapped
+from judge.running.records import Arguments, Question, Values, plain
+from judge.running.sources import data_read, sources_of
+from judge.running.values import as_arrays, copied, mapped
 
 # JAX says of a type in its stubs, that of devices, nothing:
 # pyright: reportUnknownMemberType=false
@@ -74,3 +77,87 @@ class JaxArrays(NumpyArrays):
             return jnp.array(leaf.detach().numpy()) if isinstance(leaf, Tensor) else leaf
 
         return mapped(nest, as_array)
+
+
+TAKES = 'takes a list of what it is made of, and then calls: ("encode", "a b").'
+
+
+class Methods(Kind):
+    """The question's arguments are the list of what it is made of, and then calls: ("encode", "a text")."""
+
+    name = "methods"
+    names_inputs = False
+
+    def drive(self, make: Code, arguments: Values, *calls: Arguments, beside: Values | None = None) -> Observed:
+        """Make `make(*arguments)`, then call each ("name", argument, ...) on it; the output lists the results.
+
+        `beside` are the arguments of another one, which is made before the calls and must not disturb them.
+        """
+        given = copied([arguments, *calls])
+        made = make(*given[0])
+        _another = None if beside is None else make(*copied(beside))  # kept alive
+        results: Values = []
+        for name, *rest in given[1:]:
+            method = getattr(made, name)
+            results.append(method(*rest))
+        return Observed([results], after_the_call(given, [arguments, *calls]))
+
+    def input_names(self, symbol: str, declared: list[str], question: Question) -> list[str]:
+        """By the calls' own words."""
+        _, *calls = self.inputs(question)
+        called = [symbol]
+        called += [name for name, *_ in calls]
+        return [f"what `{name}` was given" for name in called]
+
+    def calls(self, question: Question) -> list[Call]:
+        arguments, *calls = self.inputs(question)
+        made = Call("made = {}({})", tuple(arguments), by_name=False)
+        return [made, *(Call(f"made.{name}({{1}})", tuple(rest), by_name=False) for name, *rest in calls)]
+
+    def places(self, question: Question) -> Places:
+        """By the calls' own words."""
+        _, *calls = self.inputs(question)
+        return (tuple(f"call {number}, `{name}`" for number, (name, *_) in enumerate(calls, 1)),)
+
+    def given_in(self, value: Any) -> Any:
+        """Of a call what it was given, without its name."""
+        given = value[1:] if _is_call(value) else value
+        return given[0] if len(given) == 1 else given
+
+    def misgiven(self, arguments: Arguments) -> str | None:
+        if not arguments or not isinstance(arguments[0], list):
+            return TAKES
+        calls = arguments[1:]
+        return None if calls and all(map(_is_call, calls)) else TAKES
+
+
+def _is_call(call: Any) -> bool:
+    if not isinstance(call, tuple) or not call:
+        return False
+    return isinstance(call[0], str)
+
+
+class Source(Kind):
+    """The question has no arguments."""
+
+    name = "source"
+    has_inputs = False
+    names_inputs = False
+    is_value = False
+
+    def drive(self, component: Any) -> Observed:
+        """Call nothing: the output lists the texts of the component's functions."""
+        return Observed([sources_of(component)])
+
+
+class NamesRead(Kind):
+    """The question has no arguments."""
+
+    name = "names_read"
+    has_inputs = False
+    names_inputs = False
+    is_value = False
+
+    def drive(self, component: Any) -> Observed:
+        """Call nothing: the output lists the variables of its notebook or module that the component's code reads."""
+        return Observed([data_read(component)])
