@@ -4,8 +4,7 @@ import ast
 import textwrap
 from dataclasses import dataclass
 
-from judge.edits.candidates import difference
-from judge.edits.kinds import KINDS, Edit
+from judge.edits.candidates import KINDS, Edit, difference
 from judge.edits.trees import Path, node_at
 from judge.edits.vocabulary import Vocabulary
 from judge.repairing.trying import Answer

@@ -19,8 +19,7 @@ from typing import Any
 
 from judge.checking import Exercise
 from judge.checking.verdict import Failure, Verdict
-from judge.edits.candidates import edits
-from judge.edits.kinds import Edit
+from judge.edits.candidates import Edit, edits
 from judge.edits.operators import REPAIRING
 from judge.edits.trees import bare
 from judge.edits.vocabulary import Vocabulary, vocabulary_of

@@ -15,7 +15,7 @@ from typing import Any
 from judge.checking import Exercise
 from judge.checking.asking import record_of
 from judge.checking.oracle import solution_of
-from judge.edits.kinds import Edit
+from judge.edits.candidates import Edit
 from judge.edits.operators.numbers import number_in
 from judge.edits.trees import Path, Step, node_at, replaced
 from judge.repairing.fresh import gets_through, stands

@@ -13,8 +13,7 @@ import pytest
 from benchmarks.answers import wrong_answers
 from judge.checking.oracle import solution_of
 from judge.edits import operators
-from judge.edits.candidates import edits
-from judge.edits.kinds import KINDS
+from judge.edits.candidates import KINDS, edits
 from judge.edits.operators import BREAKING, REPAIRING
 from judge.edits.operators.proposals import operators_of
 from judge.edits.trees import bare

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from judge.edits.kinds import Edit
+from judge.edits.candidates import Edit
 from judge.edits.trees import statements
 from judge.repairing import Repair, find_repair, search, trying
 from judge.repairing.fresh import FIRST_SEED

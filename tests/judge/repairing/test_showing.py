@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from judge.edits.kinds import Edit
+from judge.edits.candidates import Edit
 from judge.edits.trees import expression, walk
 from judge.repairing.repair import shown
 

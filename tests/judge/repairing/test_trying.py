@@ -5,8 +5,7 @@ import ast
 import pytest
 import torch
 
-from judge.edits.candidates import edits
-from judge.edits.kinds import Edit
+from judge.edits.candidates import Edit, edits
 from judge.edits.trees import expression
 from judge.repairing import search, trying
 from judge.repairing.trying import is_senseless, makes_idle
