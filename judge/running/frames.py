@@ -1,6 +1,6 @@
-"""The learner's own frames: of an error, of what runs right now, and which loop does not come to its end there.
+"""The learner's own frames: of an error, of what runs right now; and which loop does not come to its end.
 
-That is what many looks at running code have in common.
+That is the loop which many looks at running code have in common.
 """
 
 import ast
