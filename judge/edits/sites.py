@@ -93,7 +93,7 @@ def _inside(tree: ast.Module, function: ast.FunctionDef, outer: Path, scope: Sco
 
 
 def _is_within(path: Path, outer: list[Path]) -> bool:
-    return any(path[: len(one)] == one for one in outer)
+    return any(path[: len(place)] == place for place in outer)
 
 
 def _form_of(node: ast.AST) -> list[Path]:
@@ -125,7 +125,7 @@ def _is_site(node: ast.AST) -> TypeGuard[ast.expr | ast.stmt]:
 def _scope(
     function: ast.FunctionDef, attributes: list[str], methods: list[str], words: frozenset[str], vocabulary: Vocabulary
 ) -> Scope:
-    arguments = [one.arg for one in function.args.args if one.arg != "self"]
+    arguments = [arg.arg for arg in function.args.args if arg.arg != "self"]
     names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
     stored = dict.fromkeys(node.id for node in names if is_stored(node))
     own = [name for name in stored if name not in {*arguments, "_"}]
@@ -139,7 +139,7 @@ def _scope(
         unused=[name for name in own if name not in read],
         vocabulary=vocabulary,
         words=words,
-        has_self=any(one.arg == "self" for one in function.args.args),
+        has_self=any(arg.arg == "self" for arg in function.args.args),
         only_reads=frozenset(filter(None, (_only_read(name, names) for name in own))),
         asked=frozenset(_asked(function)),
         kept=frozenset(ast.unparse(node) for node in ast.walk(function) if isinstance(node, ast.Subscript)),
@@ -179,7 +179,7 @@ def _words_of_work(tree: ast.Module) -> set[str]:
 
 def _methods(tree: ast.Module) -> list[str]:
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    return [one.name for node in classes for one in node.body if isinstance(one, ast.FunctionDef)]
+    return [method.name for node in classes for method in node.body if isinstance(method, ast.FunctionDef)]
 
 
 def is_stored(node: ast.AST) -> bool:

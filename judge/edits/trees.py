@@ -108,7 +108,7 @@ def called_name(node: ast.Call) -> str:
 
 def keyword_names(node: ast.Call) -> set[str | None]:
     """What is given by name; None stands for `**options`."""
-    return {one.arg for one in node.keywords}
+    return {keyword.arg for keyword in node.keywords}
 
 
 def bare(tree: ast.Module) -> ast.Module:

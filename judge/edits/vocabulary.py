@@ -115,7 +115,7 @@ def _frames(function: ast.FunctionDef, helpers: list[str]) -> Iterator[str]:
     Only what reads nothing but the function's arguments, `self`, libraries and the chapter's functions makes sense in
     other code.
     """
-    known = {one.arg for one in function.args.args} | {*LIBRARIES, *helpers, HOLE}
+    known = {arg.arg for arg in function.args.args} | {*LIBRARIES, *helpers, HOLE}
     for whole, _ in walk(function):
         if isinstance(whole, FRAMES):
             frames = [_with_hole(whole, part) for part in _parts(whole)]

@@ -133,7 +133,7 @@ def of_other_sizes(
     if not inputs or "cotangent" in question.options:
         return question
     if not kind.names_inputs:
-        return replace(question, args=tuple(_longer_call(one, texts, chance) for one in question.args))
+        return replace(question, args=tuple(_longer_call(arg, texts, chance) for arg in question.args))
     settings = question.args[: len(question.args) - len(inputs)]
     if settings and isinstance(settings[0], Tensor):  # of a model in which other texts may be equally likely
         return question
@@ -222,7 +222,7 @@ def _longer(value: Any, texts: Sequence[str], chance: random.Random) -> Any:
     if isinstance(value, str):
         words = value.split(" ") + list(texts) * chance.randint(0, 1)
         return " ".join([value, *chance.sample(words, len(words))])
-    if is_list(value) and value and all(isinstance(one, (str, bytes)) for one in value):
+    if is_list(value) and value and all(isinstance(item, (str, bytes)) for item in value):
         return [*value, *chance.sample(value, chance.randint(1, len(value)))]
     return value
 
@@ -232,7 +232,7 @@ def _longer_call(value: Any, texts: Sequence[str], chance: random.Random) -> Any
     if not is_tuple(value):
         return value
     name, *given = value
-    return (name, *(_longer(one, texts, chance) if isinstance(one, str) else one for one in given))
+    return (name, *(_longer(item, texts, chance) if isinstance(item, str) else item for item in given))
 
 
 def _resized(value: Tensor, sizes: list[int]) -> Tensor:
@@ -285,7 +285,11 @@ def _answers(exercise: Exercise, component: Any, question: Question) -> bool:
 def texts_in(code: ast.Module) -> tuple[str, ...]:
     """The short texts that the code writes out: a program that looks for one should meet it."""
     constants = (node.value for node in ast.walk(code) if isinstance(node, ast.Constant))
-    return tuple(dict.fromkeys(one for one in constants if isinstance(one, str) and 0 < len(one) <= LONGEST_TEXT))
+    return tuple(
+        dict.fromkeys(
+            constant for constant in constants if isinstance(constant, str) and 0 < len(constant) <= LONGEST_TEXT
+        )
+    )
 
 
 def fresh_questions(exercise: Exercise, failed: Question, seed: int, texts: Sequence[str] = ()) -> list[Question]:
@@ -320,4 +324,4 @@ def _has_one_answer(exercise: Exercise, question: Question, draws: bool) -> bool
     if "times" in question.options:
         return False
     here, *elsewhere = (expected(exercise, replace(question, seed=question.seed + more)) for more in range(4))
-    return all(equal(here.outputs, one.outputs) for one in elsewhere)
+    return all(equal(here.outputs, record.outputs) for record in elsewhere)

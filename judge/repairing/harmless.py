@@ -236,8 +236,8 @@ def _of_a_library(value: Any) -> Iterable[Any]:
 def _of_a_class(value: type) -> Iterable[Any]:
     if not is_of_the_notebook(value):
         return _of_a_library(value)
-    held = [(name, one) for name, one in vars(value).items() if name not in OF_EVERY_CLASS]
-    working = [one for name, one in held if not _only_describes(name, one)]
+    held = [(name, held_value) for name, held_value in vars(value).items() if name not in OF_EVERY_CLASS]
+    working = [held_value for name, held_value in held if not _only_describes(name, held_value)]
     return [*value.__bases__, type(value), *working]
 
 

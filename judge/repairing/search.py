@@ -63,7 +63,7 @@ class Share:
 def first_of(search: Callable[[Share], list[Found]], meanwhile: Callable[[], None]) -> Repair | None:
     """The first of what all shares of the search find; `meanwhile` is called now and then."""
     found = _in_children(search, meanwhile) if can_fork() else _here(search, meanwhile)
-    first = min(found, key=lambda one: one[0], default=None)
+    first = min(found, key=lambda placed: placed[0], default=None)
     return first and first[1]
 
 

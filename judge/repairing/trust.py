@@ -103,9 +103,9 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
     """The code, and that of all that is defined in it."""
     waiting = [code]
     while waiting:
-        one = waiting.pop()
-        yield one
-        waiting += [constant for constant in one.co_consts if isinstance(constant, CodeType)]
+        inner = waiting.pop()
+        yield inner
+        waiting += [constant for constant in inner.co_consts if isinstance(constant, CodeType)]
 
 
 def readings(code: CodeType) -> Iterator[Reading]:
@@ -136,7 +136,7 @@ def imports_of(code: CodeType) -> Iterator[str]:
 
 def sets_what_encloses_it(code: CodeType) -> bool:
     """Whether a function counts in a variable of the function round it, which is there from call to call."""
-    return any(_sets_one_of(one, frozenset(code.co_freevars)) for one in codes_in(code))
+    return any(_sets_one_of(inner, frozenset(code.co_freevars)) for inner in codes_in(code))
 
 
 def _sets_one_of(code: CodeType, names: frozenset[str]) -> bool:
@@ -225,13 +225,13 @@ class _Walk:
 
     def read(self, code: CodeType, names: Namespace, own: frozenset[str] = frozenset()) -> None:
         """Meet whatever the code, and what is defined in it, reads by name, but for what it makes anew."""
-        for one in codes_in(code):
+        for inner in codes_in(code):
             self.codes += 1
             if self.codes > MOST_CODE:
                 raise Refused
-            if not may_be_read(one.co_names) or not all(map(is_known_module, imports_of(one))):
+            if not may_be_read(inner.co_names) or not all(map(is_known_module, imports_of(inner))):
                 raise Refused
-            for reading in readings(one):
+            for reading in readings(inner):
                 if reading.name not in own:
                     self.meet_the_name(reading, names)
 

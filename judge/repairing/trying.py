@@ -241,7 +241,7 @@ def _made_that_gets_through(answer: Answer, tree: ast.Module, looks: list[Questi
 
     def made() -> Any | None:
         component = answer.made(tree)
-        is_right = all(gets_through(answer.exercise, one, record_of(component, one)) for one in looks)
+        is_right = all(gets_through(answer.exercise, question, record_of(component, question)) for question in looks)
         return component if is_right else None
 
     return limited(Limit(EACH * len(looks)), made)

@@ -155,7 +155,7 @@ def undisturbed(fresh: bool = True, draws_go_on: bool = True) -> Generator[Calla
 
     def changed() -> list[Change]:
         changes = [Change(known, value, known.setting.read()) for known, value in zip(computing, before, strict=True)]
-        return [one for one in changes if one.after != one.before]
+        return [change for change in changes if change.after != change.before]
 
     try:
         with uncompiled():
@@ -165,8 +165,8 @@ def undisturbed(fresh: bool = True, draws_go_on: bool = True) -> Generator[Calla
             _put(known.setting, known.fresh)  # of a library that the block was the first to import
         for one, value in held:
             _put(one, value)
-        for one, value in drawing:
-            one.set(value)
+        for generator, value in drawing:
+            generator.set(value)
 
 
 def seed_all(seed: int) -> None:

@@ -32,8 +32,10 @@ def own_frames(error: BaseException) -> list[Frame]:
 
     Of a long chain, such as a recursion without an end, the first and the last few.
     """
-    entries = [one for one in traceback.extract_tb(error.__traceback__) if is_own(one.filename)]
-    return _few([Frame(_where(one.filename), one.lineno or 0, one.name, (one.line or "").strip()) for one in entries])
+    entries = [entry for entry in traceback.extract_tb(error.__traceback__) if is_own(entry.filename)]
+    return _few(
+        [Frame(_where(entry.filename), entry.lineno or 0, entry.name, (entry.line or "").strip()) for entry in entries]
+    )
 
 
 def told(running: list[tuple[FrameType, int]]) -> list[Frame]:
@@ -43,7 +45,7 @@ def told(running: list[tuple[FrameType, int]]) -> list[Frame]:
 
 def own_running(frame: FrameType) -> list[FrameType]:
     """The learner's own frames that lead to this one, innermost last."""
-    own = [one for one in _outwards(frame) if is_own(one.f_code.co_filename)]
+    own = [outer for outer in _outwards(frame) if is_own(outer.f_code.co_filename)]
     return own[::-1]
 
 
@@ -128,12 +130,12 @@ class Looks:
             return
         self._total += 1
         seen: dict[Place, Sight] = {}
-        for place in [(one, loop) for one in self._running for loop in _around(one)]:
+        for place in [(outer, loop) for outer in self._running for loop in _around(outer)]:
             length = _length(*place)
             before = self._sights.get(place, Sight(0, length))
             seen[place] = Sight(before.looks + 1, before.length, length > before.length)
         ended = self._ended | (self._sights.keys() - seen.keys())
-        self._ended = {one for one in ended if one[0] in self._running}  # others hold what their calls did
+        self._ended = {key for key in ended if key[0] in self._running}  # others hold what their calls did
         self._sights = seen
 
     def forget(self) -> None:
@@ -145,10 +147,10 @@ class Looks:
         """Where the code was at the last look, down to the loop that kept it: what goes on within that is chance."""
         kept = self._kept()
         if kept is None:
-            return told([(one, line_of(one)) for one in self._running])
+            return told([(running, line_of(running)) for running in self._running])
         frame, loop = kept
         around = self._running[: self._running.index(frame)]
-        return told([*((one, line_of(one)) for one in around), (frame, loop.node.lineno)])
+        return told([*((running, line_of(running)) for running in around), (frame, loop.node.lineno)])
 
     def sentence(self) -> str:
         """What kept the code from coming to its end, as far as the looks say so; else ""."""
@@ -160,9 +162,9 @@ class Looks:
     def _kept(self) -> Place | None:
         """The innermost loop whose list grows; else the innermost `while`; else the outermost `for`."""
         least = min(LOOKS, self._total)
-        lasting = [one for one, sight in self._sights.items() if sight.looks >= least and one not in self._ended]
-        growing = [one for one in lasting if self._sights[one].grows]
-        endless = [one for one in lasting if isinstance(one[1].node, ast.While)]
+        lasting = [key for key, sight in self._sights.items() if sight.looks >= least and key not in self._ended]
+        growing = [key for key in lasting if self._sights[key].grows]
+        endless = [key for key in lasting if isinstance(key[1].node, ast.While)]
         return ([*lasting[:1], *endless, *growing] or [None])[-1]
 
 
@@ -183,7 +185,7 @@ def _still_running(loop: Loop) -> str:
         ways = {word for kind, word in ((ast.Break, "break"), (ast.Return, "return")) if _has(node, kind)}
         if not ways:
             return f"`{loop.head}` {line} has no `break` and no `return`, so it never ends."
-        listed = " or ".join(f"`{one}`" for one in sorted(ways))
+        listed = " or ".join(f"`{way}`" for way in sorted(ways))
         return f"`{loop.head}` {line} goes on and on: it never came to its {listed}."
     said = f"`{ast.unparse(node.test)}` was still true, the condition of `{loop.head}` {line}."
     names = _never_changed(node)
@@ -199,11 +201,11 @@ def _never_changed(node: ast.While) -> str:
     inside = [one for part in node.body for one in ast.walk(part)]
     compared = [node.test.left, *node.test.comparators] if isinstance(node.test, ast.Compare) else [node.test]
     read = [_read(one) for one in compared]
-    names = [one.split(".")[0] for one in read if one]
-    touched = {one.id for part in inside for one in _touched(part)}
+    names = [name.split(".")[0] for name in read if name]
+    touched = {name.id for part in inside for name in _touched(part)}
     if None in read or touched & {*names} or any(isinstance(one, FUNCTIONS) for one in inside):
         return ""
-    return " or ".join(f"`{one}`" for one in dict.fromkeys(read) if one)
+    return " or ".join(f"`{name}`" for name in dict.fromkeys(read) if name)
 
 
 def _read(value: ast.expr) -> str | None:
@@ -237,16 +239,16 @@ def _touched(part: ast.AST) -> list[ast.Name]:
 
 
 def _names(part: ast.AST) -> list[ast.Name]:
-    return [one for one in ast.walk(part) if isinstance(one, ast.Name)]
+    return [node for node in ast.walk(part) if isinstance(node, ast.Name)]
 
 
 def _around(frame: FrameType) -> list[Loop]:
     """The loops of this frame's function that its line stands in, the outermost first."""
     line = line_of(frame)
     functions, loops = _parsed(frame.f_code.co_filename)
-    around = [one for one in functions if _has_line(one, line)]
+    around = [function for function in functions if _has_line(function, line)]
     innermost = around[-1] if around else None
-    return [one for one in loops if one.function is innermost and _has_line(one.node, line)]
+    return [loop for loop in loops if loop.function is innermost and _has_line(loop.node, line)]
 
 
 def _has_line(node: ast.AST, line: int) -> bool:

@@ -165,7 +165,7 @@ def _bases(error: BaseException) -> list[str]:
     own, *others = type(error).__mro__
     if own.__module__ == "builtins":
         return []
-    return [one.__name__ for one in others if issubclass(one, Exception) and one.__module__ == "builtins"]
+    return [base.__name__ for base in others if issubclass(base, Exception) and base.__module__ == "builtins"]
 
 
 def _message(error: BaseException) -> str:

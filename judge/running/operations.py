@@ -41,8 +41,8 @@ class CountedOperations(TorchDispatchMode):
 def _counts() -> dict[Any, Callable[..., int]]:
     """How many operations a product is: of those that torch's counter knows, and of those that it leaves out."""
 
-    def product(one: torch.Tensor, *others: Any, out_val: Any) -> int:
-        return 2 * one.numel()  # of a matrix, or a vector, and a vector
+    def product(left: torch.Tensor, *others: Any, out_val: Any) -> int:
+        return 2 * left.numel()  # of a matrix, or a vector, and a vector
 
     aten = torch.ops.aten
     others = {

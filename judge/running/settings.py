@@ -114,17 +114,17 @@ def _is_frozen(cls: type) -> bool:
 def allow_those_of(module: ModuleType) -> None:
     """Let instances of the settings cross that a module defines, such as those of one exercise."""
     classes = [value for value in vars(module).values() if isinstance(value, type)]
-    own = [one for one in classes if one.__module__ == module.__name__]
-    for one in own:
+    own = [cls for cls in classes if cls.__module__ == module.__name__]
+    for cls in own:
         with contextlib.suppress(TypeError):  # a dataclass for something else
-            allow(one)
+            allow(cls)
 
 
 @functools.cache
 def types_of(cls: type) -> dict[str, type]:
     """The type that each field of a class of settings is declared with."""
     hints = typing.get_type_hints(cls)
-    return {one.name: hints[one.name] for one in dataclasses.fields(cls)}
+    return {own.name: hints[own.name] for own in dataclasses.fields(cls)}
 
 
 def is_allowed(cls: type) -> bool:

@@ -49,20 +49,20 @@ def _functions(component: Any) -> Iterator[FunctionType]:
     """The function itself, or those of a class, of those that it is made of in the same file too."""
     classes = component.__mro__ if isinstance(component, type) else ()
     file = ""
-    for value in [component, *(value for one in classes for value in vars(one).values())]:
-        one = inspect.unwrap(value) if callable(value) and not isinstance(value, type) else value
-        if isinstance(one, FunctionType):
-            file = file or one.__code__.co_filename
-            if one.__code__.co_filename == file:
-                yield one
+    for value in [component, *(value for owner in classes for value in vars(owner).values())]:
+        function = inspect.unwrap(value) if callable(value) and not isinstance(value, type) else value
+        if isinstance(function, FunctionType):
+            file = file or function.__code__.co_filename
+            if function.__code__.co_filename == file:
+                yield function
 
 
 def _called_in_its_file(function: FunctionType) -> Iterator[FunctionType]:
     """Those functions and classes of the same file that it reads by name."""
     for name in _names(function.__code__):
-        for one in _functions(function.__globals__.get(name)):
-            if one.__code__.co_filename == function.__code__.co_filename:
-                yield one
+        for called in _functions(function.__globals__.get(name)):
+            if called.__code__.co_filename == function.__code__.co_filename:
+                yield called
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _functions_in(component: Any) -> list[types.FunctionType]:
     """The function itself, or those of a class."""
     of_a_class = vars(component).values() if isinstance(component, type) else ()
     candidates = [component, *of_a_class]
-    return [one for one in candidates if isinstance(one, types.FunctionType)]
+    return [candidate for candidate in candidates if isinstance(candidate, types.FunctionType)]
 
 
 def _made_in_its_cell(filename: str) -> set[str]:

@@ -123,9 +123,9 @@ def _raising(thread: int) -> _Raising:
     return _Raising()
 
 
-def run_watched(one: Watched, work: Callable[[], T]) -> T:
+def run_watched(watched: Watched, work: Callable[[], T]) -> T:
     """What `work` returns; it is looked at while it runs in this thread."""
-    block = _Block(one)
+    block = _Block(watched)
     try:
         try:
             return work()
@@ -138,16 +138,16 @@ def run_watched(one: Watched, work: Callable[[], T]) -> T:
 class _Block:
     """What is watched in a thread, and those who look at it if nobody did before."""
 
-    def __init__(self, one: Watched):
-        self.one, self.thread = one, threading.get_ident()
+    def __init__(self, watched: Watched):
+        self.watched, self.thread = watched, threading.get_ident()
         self.others = _inside.setdefault(self.thread, [])
         self.looks = None if self.others else _looks(self.thread)
-        self.others.append(one)
+        self.others.append(watched)
 
     def end(self) -> None:
         with _lock:
-            if self.one in self.others:
-                self.others.remove(self.one)
+            if self.watched in self.others:
+                self.others.remove(self.watched)
             _raising(self.thread).stop()
         if self.looks:
             self.looks.end()
@@ -217,7 +217,7 @@ def _frame_of(thread: int) -> FrameType | None:
 
 
 def _is_over(thread: int, frame: FrameType, worked: float) -> bool:
-    over = any([one.is_over(frame, worked) for one in _inside[thread]])
+    over = any([watched.is_over(frame, worked) for watched in _inside[thread]])
     if over:
         _raising(thread).begin(thread)
     return over

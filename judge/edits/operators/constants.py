@@ -23,7 +23,7 @@ def constant(node: ast.Constant, site: Site) -> Texts:
     """0.047415 → 0.044715"""
     known, number = site.scope.vocabulary.constants, number_in(node)
     if isinstance(number, float) and repr(node.value) not in known:
-        yield from (one for one in known if is_tiny(float(one)) == is_tiny(number))
+        yield from (value for value in known if is_tiny(float(value)) == is_tiny(number))
 
 
 @proposes("number", ast.Constant, where=[a_number, tiny])
@@ -61,7 +61,7 @@ def role_in(node: ast.AST, parent: ast.AST) -> str:
         case ast.keyword(arg=str(name)):
             return name
         case ast.Call(args=given) if node in given:
-            place = [one is node for one in given].index(True)
+            place = [argument is node for argument in given].index(True)
             return f"{called_name(parent)} {place}"
     return ""
 
@@ -200,4 +200,4 @@ def _sizes(call: ast.AST) -> list[str]:
     """`b` in rearrange(x, pattern, b=3)"""
     if not isinstance(call, ast.Call):
         return []
-    return [one.arg for one in call.keywords if one.arg]
+    return [keyword.arg for keyword in call.keywords if keyword.arg]

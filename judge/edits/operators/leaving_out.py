@@ -179,8 +179,8 @@ def before_a_loop(node: Loop, site: Site) -> Texts:
 def into_a_loop(node: Loop, site: Site) -> Texts:
     """A list or a number that is begun before a loop → begun anew in each of its rounds"""
     before = site.block[: site.block.index(node)]
-    begun = [one for one in before if isinstance(one, ast.Assign) and isinstance(one.value, BEGUN)]
-    return [_with(node, [one, *node.body]) for one in begun]
+    begun = [line for line in before if isinstance(line, ast.Assign) and isinstance(line.value, BEGUN)]
+    return [_with(node, [line, *node.body]) for line in begun]
 
 
 def _with(loop: Loop, body: list[ast.stmt]) -> str:

@@ -136,15 +136,15 @@ def index_instead(node: ast.Call, site: Site) -> Texts:
     """torch.matmul(tokens, self.W_E) → self.W_E[tokens]"""
     pool = _operands(node)
     of_self = filter(is_of_self, pool)
-    tables = [one for one in of_self if one.attr in site.scope.attributes]
+    tables = [attribute for attribute in of_self if attribute.attr in site.scope.attributes]
     for table in tables:
-        indices = [one for one in pool if one is not table and _may_index(one)]
+        indices = [candidate for candidate in pool if candidate is not table and _may_index(candidate)]
         yield from each("{}[{}]", [ast.unparse(table)], map(ast.unparse, indices))
 
 
 def _operands(node: ast.Call) -> list[ast.expr]:
     """What a function is given, and what a method is called of."""
-    given = [*node.args, *(one.value for one in node.keywords)]
+    given = [*node.args, *(word.value for word in node.keywords)]
     owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
     return given + owner
 
@@ -248,7 +248,7 @@ def _settings_of_the_solution(node: ast.Call, site: Site) -> list[str]:
     """What the solution sets where it calls the same function."""
     given = keyword_names(node)
     known = site.scope.vocabulary.keywords.get(called_name(node), ())
-    return [one for one in known if one.partition("=")[0] not in given]
+    return [default for default in known if default.partition("=")[0] not in given]
 
 
 def _settings_of_a_reduction(node: ast.Call) -> Iterable[str]:

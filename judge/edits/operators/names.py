@@ -75,7 +75,7 @@ def part(node: ast.Attribute, site: Site) -> Texts:
     if node.attr not in parts:
         return []
     kind, _, _ = node.attr.partition("_")
-    alike = [one for one in others(parts, node.attr) if one.startswith(f"{kind}_")]
+    alike = [other for other in others(parts, node.attr) if other.startswith(f"{kind}_")]
     return each("{}.{}", [ast.unparse(node.value)], alike)
 
 
@@ -121,9 +121,9 @@ def method(node: ast.Name, site: Site) -> Texts:
 def keyword(node: ast.Call, site: Site) -> Texts:
     """x.var(ddof=0) → x.var(correction=0): NumPy's word for torch's"""
     given, words = keyword_names(node), site.scope.vocabulary.library.keywords
-    for index, one in enumerate(node.keywords):
-        name = words.get(one.arg or "", one.arg)
+    for index, word in enumerate(node.keywords):
+        name = words.get(word.arg or "", word.arg)
         if name not in given:
             renamed = list(node.keywords)
-            renamed[index] = ast.keyword(name, one.value)
+            renamed[index] = ast.keyword(name, word.value)
             yield ast.unparse(ast.Call(node.func, node.args, renamed))

@@ -202,4 +202,4 @@ def others(names: Iterable[str], own: str) -> list[str]:
 
 def operators_of(module: ModuleType) -> dict[str, Operator]:
     """The operators of a module by name, in the order in which they are proposed: that of the module."""
-    return {name: one for name, one in vars(module).items() if isinstance(one, Operator)}
+    return {name: value for name, value in vars(module).items() if isinstance(value, Operator)}

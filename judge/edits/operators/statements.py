@@ -29,7 +29,7 @@ def method_name(node: ast.FunctionDef, site: Site) -> Texts:
     wanted = site.scope.vocabulary.methods
     if node.name in wanted:
         return
-    there = {one.name for one in site.block if isinstance(one, ast.FunctionDef)}
+    there = {line.name for line in site.block if isinstance(line, ast.FunctionDef)}
     for name in wanted:
         if name not in there:
             yield _with_head("name a method", node, name, node.args)
@@ -38,7 +38,7 @@ def method_name(node: ast.FunctionDef, site: Site) -> Texts:
 @proposes("add self", ast.FunctionDef, where=[in_a_class])
 def self_(node: ast.FunctionDef, site: Site) -> Texts:
     """def forward(residual) → def forward(self, residual)"""
-    names = [one.arg for one in node.args.args]
+    names = [arg.arg for arg in node.args.args]
     if node.decorator_list or names[:1] == ["self"]:
         return
     arguments = ast.arguments(**dict(ast.iter_fields(node.args)))
@@ -208,7 +208,7 @@ def result_of_a_function(node: ast.Expr, site: Site) -> Texts:
     """torch.cat([x, y]) → x = torch.cat([x, y])"""
     if not isinstance(node.value, ast.Call) or method_of(node.value):
         return []
-    inside = [inner for one in node.value.args for inner in ast.walk(one)]
+    inside = [inner for arg in node.value.args for inner in ast.walk(arg)]
     given = dict.fromkeys(inner.id for inner in inside if isinstance(inner, ast.Name))
     return [f"{name} = {site.text}" for name in given if name in site.scope.names]
 

@@ -85,7 +85,7 @@ class Answering:
             if record.error and record.error.type == TOO_SLOW:
                 break
         left = len(questions) - len(records)
-        return records + [replace(one, printed="") for one in records[-1:]] * left
+        return records + [replace(last, printed="") for last in records[-1:]] * left
 
     def _record(self, component: Any, question: Question) -> Record:
         began = time.monotonic()
