@@ -141,13 +141,13 @@ def _build(options: Namespace) -> int:
         return _check(options)
     from author.building import build
     from author.checks import build_checks
+    from author.readme import build_readme
     from author.start_page import build_start_page
 
     failed = _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
-    # after the chapters, whose headings it shows
+    # after the chapters, whose headings and times both show
     if not options.stems:
-        _say(build_start_page())
-        _say(build_checks())
+        _say([*build_start_page(), *build_readme(), *build_checks()])
     return failed
 
 
@@ -163,9 +163,10 @@ def _badges(options: Namespace) -> int:
 def _check(options: Namespace) -> int:
     from author.building import check
     from author.checks import check_checks
+    from author.readme import check_readme
     from author.start_page import check_start_page
 
-    stale = not options.stems and _say([*check_start_page(), *check_checks()], sys.stderr)
+    stale = not options.stems and _say([*check_start_page(), *check_readme(), *check_checks()], sys.stderr)
     return _each(_chosen(options), check, problems=True) or int(stale)
 
 
