@@ -4,6 +4,7 @@ from pathlib import Path
 
 import nbformat
 
+from grader.grades import Grade, SubmissionGrades
 from utils.course import ROOT
 from utils.course.cells import code_of, defines
 
@@ -21,6 +22,11 @@ def stub_cells(stem: str) -> list[str]:
 def replaced(stem: str, **answers: str) -> list[str]:
     """A solved chapter with these sources where its answers to the exercises of these names stood."""
     return [next((text for name, text in answers.items() if defines(cell, name)), cell) for cell in chapter(stem)]
+
+
+def grade_of(graded: SubmissionGrades, symbol: str) -> Grade:
+    """A submission's grade in this exercise; its chapter may have others."""
+    return next(one for one in graded.grades if one.symbol == symbol)
 
 
 def write_submission(path: Path, cells: list[str]) -> Path:

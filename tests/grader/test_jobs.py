@@ -18,7 +18,7 @@ from grader.owners import decide
 from grader.submissions import reading
 from grader.submissions.finding import Found
 from grader.submissions.reading import read_submission
-from tests.grader.answers import chapter, write_submission
+from tests.grader.answers import chapter, grade_of, write_submission
 from utils.course import CourseError
 from utils.course.cells import defines
 
@@ -67,7 +67,7 @@ def test_given_cells_and_torch_compile_decide_nothing(judge, tmp_path, of_the_an
     ]
     assert of_the_answer is unchanged or any("compile" in cell for cell in cells)
     submission = read_submission(write_submission(tmp_path / f"{STEM}.ipynb", cells))
-    (grade,) = Job(submission, {STEM: ""}).done_by(judge).grades
+    grade = grade_of(Job(submission, {STEM: ""}).done_by(judge), "LayerNorm")
     assert grade.status == status, grade.said
 
 
@@ -77,7 +77,7 @@ def test_a_box_that_ends_costs_nobody_anything(tmp_path):
     terms = Terms(seed=5, allow_none=True)
     try:
         for _ in range(2):
-            (grade,) = done_here(Job(submission, {STEM: ""}), terms).grades
+            grade = grade_of(done_here(Job(submission, {STEM: ""}), terms), "LayerNorm")
             assert grade.status == "pass", grade.said
             for source in getattr(jobs._judge(terms).box, "sources", {}).values():
                 source.process.kill()
@@ -98,7 +98,7 @@ def test_where_no_box_lasts_nobody_is_graded(tmp_path, monkeypatch):
     monkeypatch.setattr(jobs, "open_judge", failing)
     monkeypatch.setattr(Job, "done_by", lambda job, judge: judge.done_by(job))
     try:
-        (grade,) = done_here(Job(submission, {STEM: ""}), Terms(seed=5)).grades
+        grade = grade_of(done_here(Job(submission, {STEM: ""}), Terms(seed=5)), "LayerNorm")
     finally:
         close_here()
     assert (grade.status, grade.points, len(opened)) == ("not_graded", 0.0, 3)
@@ -125,7 +125,8 @@ def test_what_the_system_does_not_open_is_not_graded(tmp_path, monkeypatch, name
     assert decide(Found(), [submission], []).questions == [
         f"ada: {name} can't be opened (Permission denied). It is not graded."
     ]
-    (grade,) = Job(submission, {STEM: ""}).done_by(Mock(alone=contextlib.nullcontext(), seed=5, protection="")).grades
+    judge = Mock(alone=contextlib.nullcontext(), seed=5, protection="")
+    grade = grade_of(Job(submission, {STEM: ""}).done_by(judge), "LayerNorm")
     assert (grade.status, grade.said) == ("not_graded", f"{name} can't be opened (Permission denied).")
 
 
@@ -148,5 +149,5 @@ def test_no_grade_is_taken_for_a_size(judge, tmp_path, monkeypatch, kind):
     content = json.loads(path.read_text(encoding="utf-8"))
     content["cells"].append({"cell_type": "code", "source": "pass", **added})
     path.write_text(json.dumps(content), encoding="utf-8")
-    (grade,) = Job(read_submission(path), {STEM: ""}).done_by(judge).grades
+    grade = grade_of(Job(read_submission(path), {STEM: ""}).done_by(judge), "LayerNorm")
     assert (grade.status, grade.points) == ("not_graded", 0.0) and said in grade.said

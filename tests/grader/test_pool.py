@@ -27,15 +27,15 @@ batch.done_here = fail
 jobs = [Job(Submission(name, Path(name)), {"ch03_layernorm": ""}) for name in ("ada", "bob")]
 with contextlib.closing(batch.Pool(1, Terms(seed=0))) as workers:
     for graded in sorted(workers.results(jobs), key=lambda one: one.submission):
-        (grade,) = graded.grades
-        print(graded.submission, grade.status, "LookupError: never seen before" in grade.said)
+        print(graded.submission, {one.status for one in graded.grades})
+        print(all("LookupError: never seen before" in one.said for one in graded.grades))
 """
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the grader's workers are forked on Linux alone")
 def test_what_nobody_foresaw_is_told_in_a_grade():
-    assert fresh_python(FAILING).stdout.split() == ["ada", "not_graded", "True", "bob", "not_graded", "True"]
+    assert fresh_python(FAILING).stdout.splitlines() == ["ada {'not_graded'}", "True", "bob {'not_graded'}", "True"]
 
 
 def test_answers_with_a_library_run_one_after_another_and_keep_nobody_else_waiting():

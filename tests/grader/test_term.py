@@ -11,6 +11,7 @@ import pytest
 
 from tests.grader.answers import chapter, replaced, write_submission
 from tests.grader.ready import SEED, ready
+from utils.course import exercises
 
 LN, EMBED, MLP = "ch03_layernorm", "ch02_embeddings", "ch05_mlp"
 CANVAS = """\
@@ -66,9 +67,8 @@ def download(path: Path, files, day):
 
 
 RIGHT = chapter(LN)
-WRONG = replaced(
-    LN, LayerNorm="class LayerNorm:\n    def __init__(self, cfg): pass\n    def __call__(self, x): return x"
-)
+WRONG = replaced(LN, **{one.symbol: f"def {one.symbol}(*given): return 0" for one in exercises(LN)})
+ALL = str(len(exercises(LN)))  # the points of one who has them all
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_a_term(term, tmp_path):
         day=2,
     )
     said, grades = term(one, CANVAS)
-    assert grades == {"Lovelace, Ada": {LN: "1"}, "Hopper, Grace": {LN: "0"}}
+    assert grades == {"Lovelace, Ada": {LN: ALL}, "Hopper, Grace": {LN: "0"}}
     assert "Noether, Emmy: no submission." in said and "1 late" in said
 
     # The next chapter takes nothing away from those who have handed in the last
@@ -87,7 +87,7 @@ def test_a_term(term, tmp_path):
     said, grades = term(two, CANVAS, "--deadline", "2026-11-01T12:00+00:00")
     assert "2 late" in said, "Grace's by Canvas, Emmy's by the deadline, and Ada's chapter has none"
     assert {name: grade[LN] for name, grade in grades.items()} == {
-        "Lovelace, Ada": "1",
+        "Lovelace, Ada": ALL,
         "Hopper, Grace": "0",
         "Noether, Emmy": "",
     }
@@ -103,7 +103,7 @@ def test_a_term(term, tmp_path):
     write_submission(by_mail / "team 1" / f"{MLP} (1).ipynb", chapter(MLP))
     _, grades = term(by_mail, WITH_GROUPS)
     ada, grace, jose = (grades[name] for name in ("Lovelace, Ada", "Hopper, Grace", "Álvarez, José"))
-    assert len(grades) == 3 and (ada[LN], grace[LN], jose[LN]) == ("1", "1", "")
+    assert len(grades) == 3 and (ada[LN], grace[LN], jose[LN]) == (ALL, ALL, "")
     assert ada[MLP] == grace[MLP] not in ("", "0") and (jose[MLP], jose[EMBED] in ("", "0")) == ("", False)
 
     # Two submissions of one person with one chapter are a question, and nothing is graded before it is answered

@@ -9,7 +9,7 @@ from utils.course import exercises
 from utils.learner.collecting import save
 from utils.learner.keeping import NotKept, keep, kept_path, running_alone
 
-EXERCISE = exercises("ch03_layernorm")[0]
+EXERCISE = next(one for one in exercises("ch03_layernorm") if one.symbol == "LayerNorm")
 GIVEN = "import torch\nfrom solutions.ch03_layernorm import LayerNorm as Given"
 STUB = "class LayerNorm(Given):\n    def forward(self, residual):\n        raise NotImplementedError"
 FORWARD = "def forward(self, residual):\n    return Given.forward(self, residual) * factor"

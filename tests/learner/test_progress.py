@@ -31,14 +31,15 @@ def state(tmp_path, monkeypatch):
 
 
 def test_a_long_line_breaks_between_exercises():
-    lines = progress_line("ch08_sampling").splitlines()
-    assert max(map(len, lines)) <= 78 and len(lines) == 4
-    assert "\xa0" not in "".join(lines) and [line[0] for line in lines] == ["○", "○", "○", "▱"]
+    *marks, bar = progress_line("ch08_sampling").splitlines()
+    assert max(map(len, [*marks, bar])) <= 78 and len(marks) > 1
+    assert "\xa0" not in "".join(marks) and {line[0] for line in marks} == {"○"} and bar[0] == "▱"
 
 
 def test_nothing_has_passed_yet(state):
     assert passed() == set()
-    assert progress_line(STEM) == f"○ LayerNorm     {'▱' * 20} 0 of {TOTAL} exercises"
+    line = progress_line(STEM)
+    assert "○ LayerNorm  " in line and line.endswith(f"{'▱' * 20} 0 of {TOTAL} exercises")
     assert list(state.iterdir()) == []
 
 
@@ -46,7 +47,8 @@ def test_a_pass_is_counted_once(state):
     for _ in range(2):
         record_pass(STEM, "LayerNorm")
     assert passed() == {(STEM, "LayerNorm")}
-    assert progress_line(STEM) == f"✔ LayerNorm     {BAR}" and progress_bar() == BAR
+    line = progress_line(STEM)
+    assert "✔ LayerNorm  " in line and line.endswith(BAR) and progress_bar() == BAR
 
 
 def test_the_first_pass_keeps_its_time(state):
@@ -121,7 +123,7 @@ def test_files_in_the_place_of_folders_are_no_progress(is_a_file, state):
     place.parent.mkdir(exist_ok=True)
     place.write_text("mine")
     assert passed() == set() and time_spent() == timedelta()
-    assert progress_line(STEM).startswith("○ LayerNorm") and next_line(STEM, "LayerNorm").startswith("Next: ")
+    assert "○ LayerNorm" in progress_line(STEM) and next_line(STEM, "LayerNorm").startswith("Next: ")
     assert place.read_text() == "mine"
 
 

@@ -103,7 +103,7 @@ def test_progress_is_the_start_page_as_text_and_leads_to_a_hint(state, capsys):
     record_pass("ch00_tokens", "SpaceTokenizer")
     assert main(["progress"]) == 0
     said = capsys.readouterr().out
-    assert said == f"{welcome()!r}\n\nStuck on train_bpe? python -m utils hint\n"
+    assert said == f"{welcome()!r}\n\nStuck on {next_open().symbol}? python -m utils hint\n"
     assert said.startswith("1 of ") and "Next: 0 · Tokens" in said
     for stem in stems():
         for one in exercises(stem):
