@@ -1,4 +1,4 @@
-"""What a learner may answer in the browser, from the solutions: nothing yet, a slip with a name, the right thing."""
+"""What a learner may answer in the browser: nothing yet, a mistake with a name, the solution."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Answered:
     @cached_property
     def mistake(self) -> WrongAnswer:
         one = next(one for one in exercises(self.notebook.stem) if one.symbol == self.symbol)
-        return wrong_answer(one, self.solution)
+        return wrong_answer(one)
 
     @cached_property
     def solution(self) -> str:

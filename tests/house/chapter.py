@@ -48,7 +48,7 @@ class Chapter:
             self._note(test, f"comes after the cell of {one.symbol}, and does not test it")
         before = passed()
         self._card(reader, cell, test, cell.source, f"○ {one.symbol}: not yet")
-        wrong = wrong_answer(one, solution.source)
+        wrong = wrong_answer(one)
         self._card(reader, cell, test, wrong.source, f"✘ {one.symbol}", wrong.said)
         kept = kept_path(one)
         if passed() != before or kept.exists():

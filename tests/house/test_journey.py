@@ -29,8 +29,7 @@ from utils.own_gpt.writing import write_package
 
 @pytest.mark.parametrize("one", EVERYTHING, ids=[one.symbol for one in EVERYTHING])
 def test_there_is_a_mistake_to_make_in_every_exercise(one):
-    solution = code_cells(ROOT / "solutions" / f"{one.stem}.ipynb")
-    assert wrong_answer(one, next(cell.source for cell in solution if defines(cell.source, one.symbol)))
+    assert defines(wrong_answer(one).source, one.symbol)
 
 
 @pytest.mark.journey
@@ -61,11 +60,12 @@ def way_through(stem: str) -> str:
 
 
 def digest_of(stem: str) -> str:
-    """Of all cells of a chapter, of what its solution shows, of their modules and of what goes through it."""
+    """Of a chapter's cells, what its solution shows, the mistakes, the modules of all, and of what goes through."""
     given = [cell.source for cell in code_cells(ROOT / "chapters" / f"{stem}.ipynb")]
     solved = [f"{cell.source}\n{sorted(kinds(cell))}" for cell in code_cells(ROOT / "solutions" / f"{stem}.ipynb")]
     mistakes = [name for one in exercises(stem) for name in mistakes_of(one)]
-    return digest([*modules_of(stem), *mistakes, Chapter.__module__], texts=[*given, *solved])
+    wrong = [wrong_answer(one).source for one in doable(exercises(stem))]
+    return digest([*modules_of(stem), *mistakes, Chapter.__module__], texts=[*given, *solved, *wrong])
 
 
 def solve_unseen(stem: str) -> None:

@@ -196,4 +196,4 @@ def test_the_course_tells_the_same_story_and_says_whose_it_is(own, gpt):
 
 def test_every_exercise_of_the_story_is_known():
     assert {"bpe_encode", "Transformer", "generate"} <= known_exercises().keys()
-    assert known_exercises()["Transformer"] == exercises("ch07_transformer")[1]
+    assert known_exercises()["Transformer"] in exercises("ch07_transformer")

@@ -45,6 +45,16 @@ class LayerNorm(nn.Module):
         normalized = (residual - mean) / torch.sqrt(var + self.cfg.layer_norm_eps)
         return normalized * self.w + self.b
 
+# %% LayerNorm: the unbiased variance, which divides by d_model - 1
+# right: the unbiased variance
+# like: right, with a docstring
+-        centred = residual - residual.mean(dim=-1, keepdim=True)
+-        variance = centred.pow(2).mean(dim=-1, keepdim=True)
+-        return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
++        mean = residual.mean(dim=-1, keepdim=True)
++        var = residual.var(dim=-1, keepdim=True)
++        return (residual - mean) / torch.sqrt(var + self.cfg.layer_norm_eps) * self.w + self.b
+
 # %% LayerNorm: forgets keepdim in the mean
 # right: a mean without keepdim
 # like: right, with a docstring
@@ -116,16 +126,6 @@ class LayerNorm(nn.Module):
 +        variance = centred.pow(2).mean(1, keepdim=True)
 +        scale = (variance + self.cfg.layer_norm_eps).sqrt()
 +        return centred / scale * self.w + self.b
-
-# %% LayerNorm: the unbiased variance, which divides by d_model - 1
-# right: the unbiased variance
-# like: right, with a docstring
--        centred = residual - residual.mean(dim=-1, keepdim=True)
--        variance = centred.pow(2).mean(dim=-1, keepdim=True)
--        return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
-+        mean = residual.mean(dim=-1, keepdim=True)
-+        var = residual.var(dim=-1, keepdim=True)
-+        return (residual - mean) / torch.sqrt(var + self.cfg.layer_norm_eps) * self.w + self.b
 
 # %% LayerNorm: torch.var_mean with its default correction
 # right: the unbiased variance

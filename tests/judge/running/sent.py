@@ -9,7 +9,8 @@ from pathlib import Path
 from types import FunctionType
 
 from judge.checking import Exercise
-from tests.house.journey import SLIPS
+from tests.house.journey import wrong_answer
+from utils.course import exercises
 
 OWN = ("torch", "functools", "staticmethod", "classmethod", "property")  # decorators that stay: what they do is asked
 JUDGE = ("judge.checking", "utils.learner", "utils.reference")  # which a far side does not have
@@ -34,12 +35,11 @@ def where_is(exercise: Exercise, component: type | FunctionType) -> dict[str, st
     return {"source": text_of_given(exercise) + text_of(forward.__module__, name) + whole, "name": name}
 
 
-def with_a_slip(exercise: Exercise) -> dict[str, str]:
-    """The solution as a learner writes it, with one mistake."""
-    before, after, _ = SLIPS[exercise.symbol]
-    text = text_of(exercise.solution, exercise.symbol)
-    assert text.count(before) == 1
-    return {"source": text.replace(before, after), "name": exercise.symbol}
+def wrongly_answered(exercise: Exercise) -> dict[str, str]:
+    """A wrong answer as a learner writes it, below what the solution needs."""
+    one = next(one for one in exercises(exercise.stem) if one.symbol == exercise.symbol)
+    text = text_of(exercise.solution, exercise.symbol) + wrong_answer(one).source
+    return {"source": text, "name": exercise.symbol}
 
 
 def of_the_solution(component: type | FunctionType) -> dict[str, str]:

@@ -27,7 +27,7 @@ from tests.ch08_sampling import attending, cached, searching, writing
 from tests.ch09_training import dropout, training
 from tests.judge.checking import spare_answers
 from tests.judge.checking.test_kinds import EXERCISES
-from tests.judge.running.sent import NotSent, where_is, with_a_slip
+from tests.judge.running.sent import NotSent, where_is, wrongly_answered
 from tests.misconceptions.ch08_sampling.generate import seeding_itself
 from utils.course import ROOT, stems
 
@@ -133,7 +133,7 @@ def answers(name):
     for spare in (spare_answers.stub, spare_answers.raising, spare_answers.nothing):
         yield spare.__name__, where_is(exercise, spare)
     if name in CHAPTERS:
-        yield "a slip in the solution", with_a_slip(exercise)
+        yield "a wrong answer", wrongly_answered(exercise)
     first = [one for one in exercise.misconceptions if not one.another_form]
     most = 1 if name in CHAPTERS else 2  # to be judged on both sides
     for known in (first, exercise.variants):
@@ -159,7 +159,8 @@ def digest_of(exercise):
     engine = {one for one in graph().find_modules_directly_imported_by(__name__) if not one.startswith(OF_EXERCISES)}
     known = [one for one in graph().modules if one.startswith(f"tests.misconceptions.{exercise.stem}.")]
     lent = [f"solutions.{one}" for one in stems() if exercise.stem in stems() and one <= exercise.stem]
-    return digest_behind([*engine, exercise.body.__module__, *known, *lent], [Path(__file__)])
+    sent = [wrongly_answered(exercise)["source"]] if exercise.stem in stems() else []
+    return digest_behind([*engine, exercise.body.__module__, *known, *lent], [Path(__file__)], sent)
 
 
 @pytest.mark.slow
