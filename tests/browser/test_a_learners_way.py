@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from author.screenshots import cell_of
+from tests.browser.answers import Answered
 from tests.browser.looking import link
 from utils.course import ROOT, exercises, next_exercise, stems
 
@@ -55,14 +56,11 @@ def test_a_mistake_is_named(layer_norm):
     assert layer_norm.mistake.said.replace("`", "") in card
 
 
-def test_a_pass_is_counted_and_leads_on(shown, layer_norm):
+def test_a_pass_is_counted(shown, layer_norm):
     card = layer_norm.right()
     assert "✔ LayerNorm" in card and "✘" not in card
     assert f" 1 of {EVERYTHING} exercises" in card
     assert (shown.course / "my_gpt" / "layer_norm.py").exists()
-    following = next_exercise(layer_norm.notebook.stem, "LayerNorm")
-    link(layer_norm.card, following.stem).click()
-    assert shown.shown(f"chapters/{following.stem}.ipynb").where(lambda source: following.symbol in source)
 
 
 def test_the_start_page_counts_the_pass(shown, layer_norm):
@@ -71,10 +69,20 @@ def test_the_start_page_counts_the_pass(shown, layer_norm):
     assert f"1 of {EVERYTHING} exercises" in start.run(*start.code)
 
 
+def test_the_last_pass_of_a_chapter_leads_to_the_next(shown, layer_norm):
+    stem = layer_norm.notebook.stem
+    last = Answered(layer_norm.notebook, exercises(stem)[-1].symbol)
+    last.right()
+    following = next_exercise(stem, last.symbol)
+    link(last.card, following.stem).click()
+    assert shown.shown(f"chapters/{following.stem}.ipynb").where(lambda source: following.symbol in source)
+
+
 def test_the_next_exercise_further_down_is_a_link(shown):
     """A pass in the middle of a chapter leads to the next exercise of the same page."""
     chapter = shown.open("chapters/ch02_embeddings.ipynb")
     chapter.run_to(chapter.saying("import test_embed"))
     chapter.answer("Embed", cell_of("solutions", chapter.stem, "Embed"))
-    chapter.output(chapter.testing("Embed")).get_by_role("link", name=re.compile("PosEmbed")).click()
-    expect(chapter.cell(chapter.defining("PosEmbed"))).to_be_in_viewport()
+    following = next_exercise(chapter.stem, "Embed").symbol
+    chapter.output(chapter.testing("Embed")).get_by_role("link", name=following).click()
+    expect(chapter.cell(chapter.defining(following))).to_be_in_viewport()
