@@ -5,7 +5,7 @@ from pathlib import Path
 
 from utils.course import ROOT, exercises, stems
 from utils.course.files import write_text
-from utils.learner.standing import estimate, hours_in_all, minutes_of, title_of
+from utils.learner.welcome import estimate, hours_in_all, minutes_of, title_of
 
 README = "README.md"
 BEGIN = "<!-- python -m utils build writes these lines -->"
