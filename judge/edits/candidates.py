@@ -126,7 +126,7 @@ SAME = "□"
 
 
 def together(single: list[Edit]) -> Iterator[Edit]:
-    """The same edit wherever it can be made: `dim=1` in both means, `keepdim=True` added to both."""
+    """The edit wherever it can be made: `dim=1` in both means, `keepdim=True` added to both."""
     groups: dict[tuple[str, ...], list[Edit]] = defaultdict(list)
     for edit in single:
         if edit.kind not in NOT_TOGETHER:
@@ -161,7 +161,7 @@ def _what_changes(edit: Edit) -> tuple[str, str]:
 
 
 def _apart(group: list[Edit]) -> list[Edit]:
-    """Those that do not lie inside one another."""
+    """The edits of a group that do not lie inside one another."""
     paths = [edit.places[0][0] for edit in group]
     inside = [any(_is_inside(path, other) for other in paths) for path in paths]
     return [edit for edit, within in zip(group, inside, strict=True) if not within]
@@ -245,7 +245,7 @@ def _cost(edit: Edit) -> float:
 def _proposed(
     tree: ast.Module, vocabulary: Vocabulary, operators: Sequence[Operator], suspects: Collection[int]
 ) -> Iterator[Edit]:
-    """What each operator makes of each site; the same edit may come several times."""
+    """The edits that each operator makes of each site; the same edit may come several times."""
     for site in sites(tree, vocabulary):
         for operator in operators:
             for proposal in operator.proposals(site):

@@ -15,7 +15,7 @@ NO_SITES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)
 
 @dataclass(frozen=True)
 class Scope:
-    """What code at one place may call by name, and what the exercise speaks of."""
+    """The names that code at one place may call, and those that the exercise speaks of."""
 
     function: str  # the name of the function that the place is in
     arguments: list[str]  # of that function, without `self`
@@ -163,7 +163,7 @@ def _asked(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _attributes(tree: ast.Module, vocabulary: Vocabulary) -> list[str]:
-    """What hangs on `self`: the exercise's own names first."""
+    """The names that hang on `self`: the exercise's own first."""
     of_self = filter(is_of_self, ast.walk(tree))
     stored = [node.attr for node in of_self if is_stored(node)]
     names = dict.fromkeys([*vocabulary.attributes, *stored])

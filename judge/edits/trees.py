@@ -107,7 +107,7 @@ def called_name(node: ast.Call) -> str:
 
 
 def keyword_names(node: ast.Call) -> set[str | None]:
-    """What is given by name; None stands for `**options`."""
+    """The arguments that are given by name; None stands for `**options`."""
     return {keyword.arg for keyword in node.keywords}
 
 

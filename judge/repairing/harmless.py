@@ -190,7 +190,7 @@ def _holds_for_good(value: Any) -> bool:
 
 
 def _of_a_function(value: FunctionType) -> Iterable[Any]:
-    """What it holds; of a library's own function only what it was wrapped round."""
+    """The values that it holds; of a library's own function only the one that it was wrapped round."""
     cells = [cell.cell_contents for cell in value.__closure__ or () if not _is_empty(cell)]
     if is_of_the_notebook(value):
         defaults = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
@@ -255,7 +255,7 @@ def _of_a_partial(value: Any) -> Iterable[Any]:
 
 
 def _of_what_changes(value: Any) -> Iterable[Any]:
-    """What a list, a tensor or an object holds."""
+    """The content of a list, a tensor or an object."""
     kind = type(value)
     if kind in MAPPINGS:
         factory = getattr(value, "default_factory", None)

@@ -87,7 +87,7 @@ class Repair:
 
 
 def repair_of(answer: Answer, edit: Edit, vocabulary: Vocabulary) -> Repair:
-    """What is told of this edit of the answer."""
+    """The repair that this edit of the answer is."""
     before, after = shown(edit, answer.definitions, answer.cell)
     return Repair(
         line=edit.line,

@@ -50,7 +50,7 @@ class Share:
     began: float = field(default_factory=time.monotonic)
 
     def places(self, n_candidates: int) -> range:
-        """Those of the candidates that are its own."""
+        """The places of the candidates that are its own."""
         return range(self.number, n_candidates, self.of)
 
     def goes_on(self) -> bool:
@@ -75,7 +75,7 @@ def _in_children(search: Callable[[Share], list[Found]], meanwhile: Callable[[],
 
 
 def _as_plain(search: Callable[[Share], list[Found]], number: int, shares: int) -> list[tuple[int, dict[str, Any]]]:
-    """What one child finds, as JSON can say it."""
+    """The finds of one child, as JSON can say them."""
     return [(place, asdict(repair)) for place, repair in search(Share(number, shares, WORK))]
 
 
@@ -94,7 +94,7 @@ MOST_COMPILED = 80  # where what is new in each is compiled first, a twentieth o
 
 @dataclass(frozen=True)
 class Search:
-    """What is looked for. `best` is the first place of all that has been found, known to every child."""
+    """The state of a search. `best` is the first place of all that has been found, known to every child."""
 
     answer: Answer
     question: Question  # that was answered wrongly

@@ -182,7 +182,7 @@ def _defined(definitions: ast.Module) -> frozenset[str]:
 
 
 class _Walk:
-    """What has been met, and what is still to be looked at."""
+    """The values that have been met, and those that are still to be looked at."""
 
     def __init__(self) -> None:
         self.reached = Reached()

@@ -73,7 +73,7 @@ def _cancels(node: ast.AST, plus: type[ast.operator], minus: type[ast.operator])
 def _signed(
     node: ast.expr, plus: type[ast.operator], minus: type[ast.operator], sign: int
 ) -> Iterator[tuple[str, int]]:
-    """What a sum adds, or a product multiplies by, with 1; what it takes off, or divides by, with -1."""
+    """The terms of a sum, or the factors of a product, with 1; those taken off, or divided by, with -1."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, plus | minus):
         yield from _signed(node.left, plus, minus, sign)
         yield from _signed(node.right, plus, minus, -sign if isinstance(node.op, minus) else sign)
@@ -164,7 +164,7 @@ FILE = "<candidate>"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a learner wrote, ready to be changed and run."""
+    """A learner's answer, ready to be changed and run."""
 
     exercise: Exercise
     cell: str
@@ -237,7 +237,7 @@ def _mends(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
 
 
 def _made_that_gets_through(answer: Answer, tree: ast.Module, looks: list[Question]) -> Any | None:
-    """What the code makes, where it answers all of these rightly. Raises whatever it raises, or TooSlow."""
+    """The component that the code makes, where it answers all of these rightly. Raises whatever it raises."""
 
     def made() -> Any | None:
         component = answer.made(tree)

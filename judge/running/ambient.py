@@ -45,7 +45,7 @@ class Change(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """What all code shares of one library."""
+    """All that code shares of one library."""
 
     computing: tuple[Computing, ...]
     silent: tuple[Setting, ...]  # what changes no result, or can't be told of
@@ -176,7 +176,7 @@ def seed_all(seed: int) -> None:
 
 
 def _all_shared() -> list[Shared]:
-    """What is shared of Python, and of each library that is there by now: one that comes later comes fresh."""
+    """All that code shares of Python, and of each library that is there by now: one that comes later comes fresh."""
     return [OF_PYTHON, *(_shared_of(library) for library in LIBRARIES if is_imported(library))]
 
 

@@ -25,7 +25,7 @@ NOW_AND_THEN = 0.5  # seconds between two looks at whose time is up
 
 
 def nothing() -> None:
-    """What is called where nobody wants to know."""
+    """A function that does nothing."""
 
 
 @dataclass
@@ -157,7 +157,7 @@ def _limit(work: float, memory: int) -> None:
 
 
 def _ended(working: list[_Child]) -> Iterator[_Child]:
-    """Those that have said everything, and those whose time is up; waits a while for something to read."""
+    """The children that have said everything, and those whose time is up; waits a while for something to read."""
     left = max(0.0, min(child.end for child in working) - time.monotonic())
     left = min(left, NOW_AND_THEN)
     readable = select.select([child.reading for child in working], [], [], left)[0]

@@ -107,7 +107,7 @@ Place = tuple[FrameType, Loop]  # a loop as one call runs it
 
 @dataclass
 class Sight:
-    """What was seen of a loop that has not ended since."""
+    """The looks at a loop that has not ended since."""
 
     looks: int
     length: int  # of the list that it goes through, at the first look; 0 where it goes through none
@@ -153,7 +153,7 @@ class Looks:
         return told([*((running, line_of(running)) for running in around), (frame, loop.node.lineno)])
 
     def sentence(self) -> str:
-        """What kept the code from coming to its end, as far as the looks say so; else ""."""
+        """The reason why the code did not come to its end, as far as the looks say so; else ""."""
         kept = self._kept()
         if kept is None:
             return ""
@@ -197,7 +197,7 @@ def _has(node: ast.While, kind: type[ast.AST]) -> bool:
 
 
 def _never_changed(node: ast.While) -> str:
-    """What the condition compares, where these are plain variables that the loop only reads; else ""."""
+    """The names that the condition compares, where these are plain variables that the loop only reads; else ""."""
     inside = [one for part in node.body for one in ast.walk(part)]
     compared = [node.test.left, *node.test.comparators] if isinstance(node.test, ast.Compare) else [node.test]
     read = [_read(one) for one in compared]
@@ -294,6 +294,6 @@ def _length(frame: FrameType, loop: Loop) -> int:
 
 
 def _attribute(value: object, name: str) -> object:
-    """What stands in its `__dict__`: nothing of the learner's is run for it."""
+    """The content of its `__dict__`: nothing of the learner's is run for it."""
     held: dict[str, object] = getattr(value, "__dict__", {})
     return held.get(name)

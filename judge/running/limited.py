@@ -95,13 +95,13 @@ def limited(limit: Limit, work: Callable[[], T]) -> T:
 
 
 def for_a_question(look: Callable[[FrameType], None]) -> Limit:
-    """What one question may take: COURSE_SECONDS of work, in the environment, else 10."""
+    """The limit of one question: COURSE_SECONDS of work, in the environment, else 10."""
     seconds = _seconds_wanted()
     return Limit(seconds, PATIENCE * seconds, MEMORY, look)
 
 
 def _seconds_wanted() -> float:
-    """What COURSE_SECONDS says; SECONDS where that is no number above 0."""
+    """The number in COURSE_SECONDS; SECONDS where that is no number above 0."""
     wanted = os.environ.get("COURSE_SECONDS", "")
     try:
         seconds = float(wanted)

@@ -59,7 +59,7 @@ def given_class(parameters: Mapping[str, str], initial: dict[str, float]) -> typ
 
 
 def _attribute(module: Module, name: str) -> object:
-    """What a dotted name reaches, None if nothing."""
+    """The object that a dotted name reaches, None if none."""
     reached: object = module
     for part in name.split("."):
         reached = getattr(reached, part, None)

@@ -104,13 +104,13 @@ def opaque_in(value: object) -> str | None:
 
 
 def role_of(kind: type) -> str:
-    """What values of this type do, in a word of `ROLES`; "" where none fits."""
+    """The use of values of this type, in a word of `ROLES`; "" where none fits."""
     fitting = (role for role, kinds in ROLES.items() if issubclass(kind, kinds))
     return next(fitting, "")
 
 
 def unfit_key(key: object) -> str | None:
-    """What keeps a dict's key from crossing; None for a str, an int, bytes, or a tuple of those."""
+    """The fault that keeps a dict's key from crossing; None for a str, an int, bytes, or a tuple of those."""
     if not is_tuple(key):
         return _unfit_part(key)
     wrong = any(map(_unfit_part, key))

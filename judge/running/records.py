@@ -155,7 +155,7 @@ class Record:
 
     @property
     def tensor_bytes(self) -> int:
-        """What its tensors take, each as often as it is in it: on the wire the record takes little more."""
+        """The bytes of its tensors, each as often as it is in it: on the wire the record takes little more."""
         kept = (self.outputs, self.inputs_after, self.input_grads, self.grads, self.parameters)
         return sum(map(_tensor_bytes, kept))
 
@@ -177,7 +177,7 @@ Fits = Callable[[object], bool]
 
 @dataclass(frozen=True)
 class Form:
-    """What a field may hold, in words and as a test."""
+    """The values that a field may hold, in words and as a test."""
 
     words: str
     fits: Fits
@@ -189,7 +189,7 @@ def content_of(instance: object) -> dict[str, Any]:
 
 
 def declared_fields(cls: type) -> dict[str, Form]:
-    """What each field of a class may hold. Raises KeyError for a class that does not cross."""
+    """The values that each field of a class may hold. Raises KeyError for a class that does not cross."""
     return _fields_of_settings(cls) if is_allowed(cls) else FIELDS[cls]
 
 
@@ -217,7 +217,7 @@ def misfit(cls: type, content: dict[str, Any]) -> str | None:
 
 
 def unfit_leaf(value: object) -> str | None:
-    """What is wrong with a single value, no tensor and no container; None where nothing is."""
+    """The fault of a single value, no tensor and no container; None where there is none."""
     kind = type(value)
     if kind not in LEAVES:
         return f"a {kind.__qualname__}, which has no form as bytes"

@@ -51,7 +51,7 @@ class Settings:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """What the fields hold where nothing is said; without those that always have to be."""
+        """The fields' values where nothing is said; without the fields that always have to be."""
         if not dataclasses.is_dataclass(self.small):
             return {}
         fields = dataclasses.fields(self.small)
@@ -145,7 +145,7 @@ def fields_of(made_of: Any) -> dict[str, Any]:
 
 
 def with_field(made_of: Any, name: str, value: Any) -> Any:
-    """The same settings but for one of them."""
+    """The settings with another value for one of them."""
     if is_dict(made_of):
         return made_of | {name: value}
     return dataclasses.replace(made_of, **{name: value})

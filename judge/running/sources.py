@@ -58,7 +58,7 @@ def _functions(component: Any) -> Iterator[FunctionType]:
 
 
 def _called_in_its_file(function: FunctionType) -> Iterator[FunctionType]:
-    """Those functions and classes of the same file that it reads by name."""
+    """The functions and classes of the same file that it reads by name."""
     for name in _names(function.__code__):
         for called in _functions(function.__globals__.get(name)):
             if called.__code__.co_filename == function.__code__.co_filename:

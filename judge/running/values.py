@@ -36,7 +36,7 @@ def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
 
 
 def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
-    """The same nest of lists, tuples and dicts, with each leaf changed."""
+    """The nest of lists, tuples and dicts with each leaf changed."""
     if is_dict(value):
         return {key: mapped(item, change) for key, item in value.items()}
     if is_list_or_tuple(value):
@@ -51,7 +51,7 @@ def copied(value: Any) -> Any:
 
 
 def as_arrays(value: Any) -> Any:
-    """The same nest with NumPy arrays in the place of tensors."""
+    """The nest with NumPy arrays in the place of tensors."""
     return mapped(value, _leaf_as_array)
 
 

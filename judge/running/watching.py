@@ -124,7 +124,7 @@ def _raising(thread: int) -> _Raising:
 
 
 def run_watched(watched: Watched, work: Callable[[], T]) -> T:
-    """What `work` returns; it is looked at while it runs in this thread."""
+    """The result of `work`; it is looked at while it runs in this thread."""
     block = _Block(watched)
     try:
         try:
@@ -136,7 +136,7 @@ def run_watched(watched: Watched, work: Callable[[], T]) -> T:
 
 
 class _Block:
-    """What is watched in a thread, and those who look at it if nobody did before."""
+    """The block in which a thread is watched, with those who look at it if nobody did before."""
 
     def __init__(self, watched: Watched):
         self.watched, self.thread = watched, threading.get_ident()

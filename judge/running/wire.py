@@ -291,7 +291,7 @@ def _too_large(parts: list[Part], nodes: int, limit: int) -> str | None:
 
 
 def too_many_bytes(total: int, limit: int) -> str:
-    """What is said of so many bytes."""
+    """The complaint about so many bytes."""
     return f"it takes {total / 1e6:.1f} MB, and at most {limit / 1e6:.1f} MB are read"
 
 

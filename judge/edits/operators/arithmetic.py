@@ -280,7 +280,7 @@ def _argument(node: ast.expr) -> str | None:
 
 
 def _recalled(call: ast.expr, argument: str) -> str:
-    """The same call of something else."""
+    """The same function or method, called on another argument."""
     assert isinstance(call, ast.Call)
     method = method_of(call)
     if method is not None:

@@ -143,7 +143,7 @@ def index_instead(node: ast.Call, site: Site) -> Texts:
 
 
 def _operands(node: ast.Call) -> list[ast.expr]:
-    """What a function is given, and what a method is called of."""
+    """The arguments of a function, and the object that a method is called of."""
     given = [*node.args, *(word.value for word in node.keywords)]
     owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
     return given + owner
@@ -245,7 +245,7 @@ def keyword(node: ast.Call, site: Site) -> Texts:
 
 
 def _settings_of_the_solution(node: ast.Call, site: Site) -> list[str]:
-    """What the solution sets where it calls the same function."""
+    """The settings that the solution passes where it calls the same function."""
     given = keyword_names(node)
     known = site.scope.vocabulary.keywords.get(called_name(node), ())
     return [default for default in known if default.partition("=")[0] not in given]

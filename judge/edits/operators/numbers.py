@@ -47,7 +47,7 @@ def number(node: ast.Constant | ast.UnaryOp, site: Site) -> Texts:
 
 
 def other_numbers(node: ast.Constant | ast.UnaryOp, site: Site) -> list[str]:
-    """What is near; never what changes nothing, since leaving it out says the same more clearly."""
+    """The numbers near it; never one that changes nothing, since leaving it out says the same more clearly."""
     value = number_in(node)
     assert value is not None
     twin = _twin(site.parent)

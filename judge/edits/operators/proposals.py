@@ -133,7 +133,7 @@ class Operator:
     propose: Callable[[Any, Site], Texts]
 
     def proposals(self, site: Site) -> Iterator[Proposal]:
-        """What is proposed for this site; nothing where a condition does not hold."""
+        """The proposals for this site; nothing where a condition does not hold."""
         if not isinstance(site.node, self.types):
             return
         if not all(condition(site) for condition in self.where):

@@ -99,7 +99,7 @@ def _round(frame: str, scope: Scope) -> ast.expr:
 
 
 def _own_names(tree: ast.expr, scope: Scope) -> Iterator[str]:
-    """What of it is the exercise's own: self.b_O, attn.b_O, softmax"""
+    """The exercise's own names in it: self.b_O, attn.b_O, softmax"""
     owners = {"self", *scope.arguments}
     for node in ast.walk(tree):
         match node:

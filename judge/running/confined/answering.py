@@ -46,7 +46,7 @@ MAKING = Question("function")
 
 
 class Answering:
-    """What a learner wrote, in this process."""
+    """The component that a learner wrote, in this process."""
 
     def __init__(self, bounds: Bounded):
         self.bounds = bounds

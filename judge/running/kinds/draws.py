@@ -27,7 +27,7 @@ class Batches(Kind):
     library = "torch"
 
     def places(self, question: Question) -> Places:
-        """As an author's view hands on what it can't look at."""
+        """The places of an answer, as an author's view hands it on."""
         return PLACES_OF_BATCHES
 
     def n_outputs(self, question: Question) -> int:
@@ -99,7 +99,7 @@ class Masks(Kind):
     library = "torch"
 
     def places(self, question: Question) -> Places:
-        """As an author's view hands on what it can't look at."""
+        """The places of an answer, as an author's view hands it on."""
         return PLACES_OF_MASKS
 
     def drive(

@@ -59,18 +59,18 @@ class NumpyArrays(Kind):
         return plain(self.arrays(self.inputs(question)))
 
     def arrays(self, nest: Any) -> Any:
-        """The same nest with the library's arrays in the place of tensors."""
+        """The nest with the library's arrays in the place of tensors."""
         return as_arrays(nest)
 
 
 class JaxArrays(NumpyArrays):
-    """As NumPy's, but JAX has 32 bits for whole numbers: tokens come as int32."""
+    """The arrays as NumPy's, but JAX has 32 bits for whole numbers: tokens come as int32."""
 
     name = "jax_arrays"
     library = "jax"
 
     def arrays(self, nest: Any) -> Any:
-        """The same nest with JAX arrays in the place of tensors."""
+        """The nest with JAX arrays in the place of tensors."""
         import jax.numpy as jnp  # which a course of other libraries need not have
 
         def as_array(leaf: Any) -> Any:

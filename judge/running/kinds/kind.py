@@ -172,7 +172,7 @@ class Kind:
         raise NotImplementedError
 
     def inputs(self, question: Question) -> Arguments:
-        """Those of the question's arguments that the learner's code is called on."""
+        """The question's arguments that the learner's code is called on."""
         return question.args[self.n_settings :] if self.has_inputs else ()
 
     def made_of(self, question: Question) -> Any:
@@ -188,11 +188,11 @@ class Kind:
         return self.inputs(question)
 
     def given_in(self, value: Any) -> Any:
-        """What of an input a card shows."""
+        """The part of an input that a card shows."""
         return value
 
     def input_names(self, symbol: str, declared: list[str], question: Question) -> list[str]:
-        """What a card calls each input."""
+        """A card's name for each input."""
         return [f"`{name}`" for name in declared][: len(self.inputs(question))]
 
     def calls(self, question: Question) -> list[Call]:
@@ -203,7 +203,7 @@ class Kind:
         return [Call(self.call, self.handed(question), options)]
 
     def places(self, question: Question) -> Places:
-        """What the items of an answer are called, where the exercise does not say."""
+        """The names of an answer's items, where the exercise does not say."""
         return ()
 
     def keywords(self, question: Question) -> list[str]:
@@ -235,7 +235,7 @@ class Kind:
         return self.is_value and not question.options.keys() & ASKING_FOR_MORE
 
     def misfit(self, record: Record, question: Question) -> str | None:
-        """What in a record without an error, of the right types and counts, can't be the answer; None where all can."""
+        """The part of a record of the right types and counts that can't be the answer; None where all can."""
         return None
 
     def may_have_more(self, name: str) -> bool:

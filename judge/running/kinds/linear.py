@@ -16,7 +16,7 @@ class LinearLayer(nn.Module):
         return self.read(x) @ self.weight
 
     def read(self, x: Tensor) -> Tensor:
-        """What it reads of x, which a stream may have cut up before."""
+        """The part of x that it reads, which a stream may have cut up before."""
         if self.across == "pos":
             return x.mean(dim=-2, keepdim=True).expand_as(x)
         if self.across == "batch":

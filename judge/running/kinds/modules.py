@@ -199,7 +199,7 @@ def _copied(module: Module, own: dict[str, nn.Parameter]) -> dict[str, str]:
 
 
 def _registered(module: Module, own: dict[str, nn.Parameter], matrices: list[Tensor]) -> Weights:
-    """Those of the layers' weights that the module has, and its others that are no copies of them."""
+    """The layers' weights that the module has, and its others that are no copies of them."""
     there = {id(parameter) for parameter in module.parameters()}
     handed_in = set(map(id, own.values()))
     found: Weights = {name: value for name, value in own.items() if id(value) in there}
@@ -260,7 +260,7 @@ class Optimiser(Kind):
 
 
 def _set(made: Any, name: str, value: float) -> None:
-    """As a schedule does it."""
+    """Set a setting as a schedule does it: in every group of parameters too."""
     setattr(made, name, value)
     for group in getattr(made, "param_groups", ()):
         group[name] = value
