@@ -58,3 +58,8 @@ def test_a_guide_without_the_table_is_told(root):
     guide.write_text(guide.read_text(encoding="utf-8").replace("| the check |", "| check |"), encoding="utf-8")
     with pytest.raises(CourseError, match=r"CONTRIBUTING\.md has 0 places for the list of checks, and needs one"):
         check_checks(root)
+
+
+def test_a_course_without_our_guides_has_no_table(root):
+    (root / TABLE).unlink()
+    assert check_checks(root) == build_checks(root) == []
