@@ -7,6 +7,7 @@ import ast
 import copy
 import hashlib
 import re
+import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import chain
@@ -35,9 +36,10 @@ from utils.course.files import write_text
 HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
 # of the 64 characters that a cell's id may have
 LONGEST_SECTION = 56
-DRAWS = ("utils.plotting", "utils.pictures", "utils.model_map", "utils.model_map.drawing")
-# a picture's module has namesakes beside it
-BESIDE = (".mjs", ".css")
+# whose change makes other outputs of the same cells: what draws, and the texts that are measured
+DRAWS = ("utils.plotting", "utils.pictures", "utils.model_map", "utils.model_map.drawing", "utils.passages")
+# a picture's module has namesakes beside it, and the passages' has their text
+BESIDE = (".mjs", ".css", ".txt")
 IMPORTED = re.compile(r'^import [^;]*"\./(\w+\.mjs)";$', re.MULTILINE)
 COMMENTS = ("#", "//")
 # in the metadata of an executed solution
@@ -57,8 +59,28 @@ def chapter(source: Source) -> NotebookNode:
 
 
 def solution(source: Source) -> NotebookNode:
-    """The chapter with everything written, not executed yet."""
-    return _notebook(source, "solutions", _cells(source, Region.solution))
+    """The chapter with everything written, not executed yet; above each mended bug stands what was mended."""
+    cells: list[NotebookNode] = []
+    for cell, written in zip(source.cells, _cells(source, Region.solution), strict=True):
+        if bug := _bug(cell):
+            cells.append(v4.new_markdown_cell(bug, id=f"{written.id}-bug"))
+        cells.append(written)
+    return _notebook(source, "solutions", cells)
+
+
+def _bug(cell: Cell) -> str:
+    """The lines that a learner is given to mend, as a quotation, which is grey wherever notebooks are shown; or "".
+
+    Without them a reader of the solution is told to find a mistake in code that has none.
+    """
+    lines = cell.source.split("\n")
+    given = [region.stub(lines) for region in cell.regions if region.instead is not None]
+    buggy = [textwrap.dedent("\n".join(stub)) for stub in given if "NotImplementedError" not in "".join(stub)]
+    if not buggy:
+        return ""
+    code = "\n\n".join(buggy)
+    text = f"With the mistake, in place of the mended lines of the next cell:\n\n```python\n{code}\n```"
+    return textwrap.indent(text, "> ", lambda line: True).replace("> \n", ">\n")
 
 
 def _notebook(source: Source, folder: str, cells: list[NotebookNode]) -> NotebookNode:

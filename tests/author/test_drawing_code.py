@@ -83,3 +83,16 @@ def test_an_executed_notebook_remembers_what_drew_it(plotting):
     remember_drawing_code(DRAWING)
     assert is_drawn_as_now(DRAWING, DRAWING) and DRAWING.metadata[KEY]
     assert not is_drawn_as_now(DRAWING, OTHER)
+
+
+def test_outputs_are_stale_where_the_passages_are_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "ROOT", tmp_path)
+    (tmp_path / "utils").mkdir()
+    (tmp_path / "utils" / "passages.py").write_text("TEXT = 'passages.txt'\n", encoding="utf-8")
+    texts = tmp_path / "utils" / "passages.txt"
+    texts.write_text("# The Bees\nOnce upon a time\n", encoding="utf-8")
+    measuring = v4.new_notebook(cells=[v4.new_code_cell("from utils.passages import over_passages")])
+    remember_drawing_code(measuring)
+    assert is_drawn_as_now(measuring, measuring)
+    texts.write_text("# The Bees\nOnce upon a day\n", encoding="utf-8")
+    assert not is_drawn_as_now(measuring, measuring)

@@ -51,6 +51,41 @@ def test_instead_of_is_a_comment_like_any_other_outside_a_region(root):
         assert "# INSTEAD OF" in cell and cell.endswith("return number / 2")
 
 
+HALVED = """
+
+# %%
+def halved(number):
+    # BEGIN SOLUTION
+    half = number / 2
+    # INSTEAD OF
+    # half = number // 2
+    # END SOLUTION
+    return half
+
+
+def thirded(number):
+    # BEGIN SOLUTION
+    return number / 3
+    # INSTEAD OF
+    # raise NotImplementedError("thirded: write this part")
+    # END SOLUTION
+"""
+
+
+def test_a_solution_shows_above_a_mended_cell_the_lines_with_the_mistake(root):
+    write_course(root, SOURCE + HALVED)
+    source = read_source(STEM, root)
+    bug, mended = solution(source).cells[-2:]
+    assert bug.source == (
+        "> With the mistake, in place of the mended lines of the next cell:\n>\n"
+        "> ```python\n> half = number // 2\n> ```"
+    )
+    assert mended.source.startswith("def halved(number):\n    half = number / 2\n    return half")
+    *_, given = chapter(source).cells
+    assert given.source.startswith("def halved(number):\n    half = number // 2\n    return half")
+    assert sum("With the mistake" in text for text in sources(chapter(source), "markdown")) == 0
+
+
 def test_the_docstring_is_no_cell_and_given_helpers_are_shown(root):
     for notebook in (chapter(read_source(STEM, root)), solution(read_source(STEM, root))):
         assert not any("for tests" in cell.source for cell in notebook.cells)
