@@ -18,6 +18,7 @@ from nbformat import NotebookNode, v4
 from author.executing import check_portable, execute
 from author.notebooks import (
     FOLDS,
+    FOLDS_SECTION,
     TAG,
     add_colab,
     code_cells,
@@ -117,9 +118,9 @@ def _section(source: Source, name: str) -> str:
 
 
 def _cell(cell: Cell, text: str, name: str) -> NotebookNode:
-    metadata = copy.deepcopy(FOLDS) if FOLDED in cell.tags else {}
-    if cell.tags:
-        metadata = {"tags": cell.tags, **metadata}
+    metadata = {"tags": cell.tags} if cell.tags else {}
+    if FOLDED in cell.tags:
+        metadata |= copy.deepcopy(FOLDS) if cell.kind == "code" else {**FOLDS_SECTION, "id": name}
     new_cell = getattr(v4, f"new_{cell.kind}_cell")
     return new_cell(text, id=name, metadata=metadata)
 

@@ -17,6 +17,8 @@ from utils.course.links import colab_address
 
 # The metadata of a closed cell: JupyterLab and VS Code read the one, Colab the other.
 FOLDS = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+# That of a heading whose section is closed: JupyterLab reads it, and Colab the notebook's list of such cells.
+FOLDS_SECTION = {"jp-MarkdownHeadingCollapsed": True}
 # What lasts of a cell, beside its tags; whoever has it open folds, scrolls and times it.
 LASTING = ("cell_type", "id", "source")
 # Of the cell that fetches the course in Colab.
@@ -27,6 +29,8 @@ IMAGE = "https://colab.research.google.com/assets/colab-badge.svg"
 def notebook_of(cells: list[NotebookNode]) -> NotebookNode:
     """A notebook of these cells; its metadata are ipykernel's, but for Python's version."""
     metadata = json.loads(template("metadata.json"))
+    if closed := [cell.id for cell in cells if FOLDS_SECTION.items() <= cell.metadata.items()]:
+        metadata["colab"] = {"collapsed_sections": closed}
     return v4.new_notebook(cells=cells, metadata=metadata)
 
 

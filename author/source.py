@@ -23,7 +23,8 @@ from utils.course.cells import as_python, calls
 
 # jupytext's tag: commented out in the .py, code in the notebook
 NOTEBOOK_ONLY = "active-ipynb"
-# The tag of a given cell that is not worth reading first: closed, under its first line, which Colab shows as a heading.
+# The tag of what is not worth reading first: a given cell, closed under its first line, which Colab shows as a heading;
+# or a section, closed under its heading, with all its cells.
 FOLDED = "folded"
 HINTS = ("idea", "pseudocode")
 NUMBERS = {"difficulty": range(1, 6), "importance": range(1, 6), "minutes": range(1, 601)}
@@ -344,7 +345,9 @@ def cell_mistakes(cell: Cell) -> Iterator[Mistake]:
     if unknown := sorted(given.keys() - KEYS):
         here, known = ", ".join(unknown), ", ".join(sorted(KEYS))
         yield line, f'can\'t read {here} here; {known} are known, as key="text" or key=3.'
-    if FOLDED in cell.tags and not TITLE.match(cell.source):
+    if FOLDED in cell.tags and cell.kind == "markdown" and not cell.heading:
+        yield line + 1, f"text tagged {FOLDED} begins with the heading of the section to close: `# ### More`."
+    elif FOLDED in cell.tags and cell.kind == "code" and not TITLE.match(cell.source):
         example = "`# # @title Draws the pattern of each head`"
         yield line + 1, f"a cell tagged {FOLDED} begins with what it does: {example}."
 

@@ -185,6 +185,22 @@ def test_a_folded_cell_is_closed_in_jupyterlab_and_in_colab(root):
         assert (cell.metadata.jupyter["source_hidden"], cell.metadata.cellView) == (True, "form")
 
 
+def test_a_folded_heading_closes_its_section_in_jupyterlab_and_in_colab(root):
+    write_course(root, SOURCE + '\n# %% [markdown] tags=["folded"]\n# ## More experiments\n\n# %% [markdown]\n# One.\n')
+    notebook = chapter(read_source(STEM, root))
+    heading = notebook.cells[-2]
+    assert heading.source == "## More experiments"
+    assert heading.metadata["jp-MarkdownHeadingCollapsed"] is True
+    assert notebook.metadata.colab.collapsed_sections == [heading.metadata.id] == [heading.id]
+    assert not notebook.cells[-1].metadata
+
+
+def test_a_folded_text_needs_a_heading(root):
+    write_course(root, SOURCE + '\n# %% [markdown] tags=["folded"]\n# More experiments.\n')
+    with pytest.raises(CourseError, match="text tagged folded begins with the heading of the section to close"):
+        read_source(STEM, root)
+
+
 def test_a_folded_cell_says_what_it_does(root):
     path = root / "solutions" / f"{STEM}.py"
     folded = '\n# %% tags=["active-ipynb", "folded"]\n# print(1, 2, 3)\n'
