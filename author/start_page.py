@@ -14,7 +14,7 @@ START = "chapters/START.ipynb"
 CELL = """from utils.learner.welcome import welcome
 
 welcome()"""
-COMMAND = 'python -m utils generate "Once upon a time" --seed 4'
+COMMAND = 'python -m utils generate "Once upon a time" --seed 39'
 # as it was told
 STORY = template("start_page/story.txt")
 NUMBERS = "No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve".split()
