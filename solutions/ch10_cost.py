@@ -3,14 +3,14 @@
 # %% [markdown]
 # # 10 · What a GPT costs: counted, then measured
 #
-# How large is a GPT, how much does it compute, how much memory does it need, and how long does it take? You will write
-# four functions that answer from the sizes alone, before any model is made. Then you measure your own machine and your
-# own Transformer, and see where the answers hold and where they don't.
+# How large is a GPT, how much does it compute, how much memory do its weights and its cache take, and how long does it
+# run? You will write four functions that answer from the sizes alone, before any model is made. Then you measure your
+# own machine and your own Transformer, and see where the answers hold and where they don't.
 #
 # About 100 minutes, of which 50 for the four exercises. Afterwards you can
 #
 # - count the parameters of every GPT-2, exactly, and find out what is wrong with a published count;
-# - say what a forward pass, a new token and a training run cost, and which part of the model most of it goes to;
+# - say what a forward pass, a new token and a training run cost, and which part of the model dominates;
 # - predict whether computing or memory sets the time, and check a claim about cost by counting.
 
 # %% tags=["active-ipynb", "setup"]
@@ -203,7 +203,7 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # The last line fits, all four times. 40,478 is the vocabulary of the *first* GPT (Radford et al. 2018; HuggingFace's
 # `OpenAIGPTConfig` has it as its default). GPT-2 has 50,257 tokens, and with them the table of tokens grew.
 #
-# Could that be luck? Ask every vocabulary up to 60,000 whether it gives the paper's four numbers:
+# Could that be luck? Try every vocabulary size up to 60,000:
 
 # %% tags=["active-ipynb"]
 # def gives_the_papers_counts(d_vocab):
@@ -271,9 +271,9 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # The parameters say how large a GPT is. How slow is it? That depends on how often each of them is used. A **FLOP** is a
 # floating-point operation, one addition or one multiplication. Nearly all of a GPT's are in products of matrices.
 #
-# Multiply [2 3] by [3 4]. Each of the 2 · 4 results is a sum of 3 products: 3 multiplications and, counting the first
-# as added to 0, 3 additions. So 2 · 2 · 3 · 4 = 48 FLOPs: **twice rows times inner size times columns**. PyTorch has a
-# counter that agrees:
+# Multiply [2 3] by [3 4]. Each of the 2 · 4 results is a sum of 3 products: 3 multiplications and 3 additions (the
+# first product is added to 0). So 2 · 2 · 3 · 4 = 48 FLOPs: **twice rows times inner size times columns**. PyTorch has
+# a counter that agrees:
 
 # %% tags=["active-ipynb"]
 # def counted_flops(work):
@@ -310,7 +310,7 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 
 # %% [markdown]
 # What is *not* there: the embedding. `W_E[tokens]` looks rows up and multiplies nothing. Nor does the causal mask save
-# anything: the table of scores is computed whole, 3 · 3, and what lies above the diagonal is masked afterwards.
+# anything: the table of scores is computed whole, 3 · 3, and the part above the diagonal is masked afterwards.
 
 # %% [markdown] exercise="forward_flops" difficulty=2 importance=4 minutes=15
 # ## Exercise: write `forward_flops`
@@ -435,7 +435,7 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # %% [markdown]
 # At 1024 tokens the scores and the blend take 13.3 % of the work, and the unembedding alone 27.1 %. At 128 tokens
 # scores are 1.9 %, at 8192 they are 55.0 %. From 6,703 tokens on they are more than all the rest. This is what
-# "attention is quadratic" means for a GPT: true, but of little weight until the text is long.
+# "attention is quadratic" means for a GPT: true, but negligible until texts get long.
 #
 # **What it is not.** The work with attention's *matrices* does not grow with the length of the text, for each token. It
 # is the scores that do.
@@ -466,10 +466,10 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 #
 # ## What generating keeps
 #
-# When your GPT writes, it reads its text once more for each new token. Chapter 8 saved most of that:
-# `attend_with_cache` keeps the **keys and values** of all earlier positions. What does that cost in memory? For the
-# tiny GPT after 3 tokens: 1 block, 1 head, a key and a value of 3 numbers for each token, so 2 · 3 · 3 = 18 numbers. In
-# 16 bits each takes 2 bytes: 36 bytes.
+# To write each new token, your GPT re-reads the whole text. Chapter 8 saved most of that: `attend_with_cache` keeps the
+# **keys and values** of all earlier positions. What does that cost in memory? For the tiny GPT after 3 tokens: 1 block,
+# 1 head, a key and a value of 3 numbers for each token, so 2 · 3 · 3 = 18 numbers. In 16 bits each takes 2 bytes: 36
+# bytes.
 
 # %% tags=["active-ipynb"]
 # nothing_kept = torch.zeros(1, 0, 1, 3)
@@ -528,7 +528,7 @@ def kv_cache_bytes(
 # test_kv_cache_bytes(kv_cache_bytes)
 
 # %% [markdown]
-# How does the cache compare with the weights, both in 16 bits? Beyond which length is it larger than the model itself?
+# How does the cache compare with the weights, both in 16 bits? At what length does it outgrow the model?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the cache of one text, in percent of the weights
@@ -570,8 +570,8 @@ def kv_cache_bytes(
 #
 # ## How fast is your machine?
 #
-# From work to time. A processor does two things: it *computes*, and it *moves* numbers from memory. Each has a top
-# speed, FLOPs per second and bytes per second. Measure both, on one core:
+# Now turn work into time. A processor does two things: it *computes*, and it *moves* numbers from memory. Each has a
+# top speed, FLOPs per second and bytes per second. Measure both, on one core:
 #
 # - computing: a product of two large square matrices uses each number a thousand times;
 # - moving: a large matrix times one vector uses each number once, so nearly all of the time is spent on fetching it.
@@ -602,16 +602,16 @@ def kv_cache_bytes(
 # my_bytes_per_s = 4 * tall_matrix.numel() / seconds_to_move
 # print(f"computes {my_flops_per_s / 1e9:.0f} billion FLOPs a second")
 # print(f"moves {my_bytes_per_s / 1e9:.1f} billion bytes a second")
-# print(f"FLOPs in the time of a byte: {my_flops_per_s / my_bytes_per_s:.1f}")
+# print(f"FLOPs per byte: {my_flops_per_s / my_bytes_per_s:.1f}")
 
 # %% [markdown]
 # (One core of the machine on which we wrote this did about 80 billion FLOPs and 16 billion bytes a second, so 5 FLOPs
-# in the time of a byte. An A100 GPU, by its data sheet, does up to 312 trillion FLOPs in 16 bits, and moves 2 trillion
-# bytes: 153 FLOPs in the time of a byte.)
+# per byte moved. An A100 GPU, by its data sheet, does up to 312 trillion FLOPs in 16 bits, and moves 2 trillion bytes:
+# 153 FLOPs per byte.)
 #
 # Now the question that decides everything: how many FLOPs does a piece of work do *for each byte that it moves*? If
-# more than the machine's ratio, computing sets the time; if fewer, moving does. The other waits. So a piece of work
-# takes at least
+# more than the machine's ratio, computing sets the time; if fewer, moving does, and the arithmetic units sit idle. So a
+# piece of work takes at least
 #
 # $$\max\left(\frac{\text{FLOPs}}{\text{FLOPs per second}}, \frac{\text{bytes}}{\text{bytes per second}}\right)$$
 #
@@ -631,12 +631,16 @@ def kv_cache_bytes(
 # print(f"together {prompt_pass + token_pass:.2f} s")
 
 # %% [markdown]
-# The first pass gives the first new token. The second pass reads that one token alone: its queries meet 4 keys, its own
-# among them, and all 4 keys and values have to be fetched. It gives the second new token, and then we are done: 22.08
-# seconds for 2 passes.
+# Each pass gives one new token. The second reads that token alone; its query meets 4 keys, including its own, and all 4
+# keys and values have to be fetched. 22.08 seconds for 2 passes:
 #
-# Look at 172. A whole pass over 4 tokens computes 4 such positions, 688 FLOPs: each position meets the same 4 keys,
-# masked or not. So one position is a quarter of the pass.
+# | pass | tokens read | keys that each meets | FLOPs | bytes |
+# |---|---|---|---|---|
+# | first | 3 | 3 | 480 | 408 |
+# | second | 1 | 4 | 172 | 408 + 96 |
+#
+# Why 172? A whole pass over 4 tokens takes 688 FLOPs, and each of its 4 positions meets the same 4 keys, masked or not.
+# So one position is a quarter of the pass.
 
 # %% [markdown] exercise="generation_time" difficulty=3 importance=4 minutes=20
 # ## Exercise: write `generation_time`
@@ -721,7 +725,7 @@ def generation_time(
 # weights (the time does not depend on them), and measure one new token after texts of several lengths: without a cache
 # (a forward pass over the text), and with one (`generate_with_cache` for nine tokens, less the time for one).
 #
-# **Before you run it**: will the measured times lie above the predicted ones, below, or on both sides?
+# **Before you run it**: will the measured times be higher than the predicted ones, lower, or both?
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Draws the time for a token, predicted and measured (10 to 20 s)
@@ -765,6 +769,10 @@ def generation_time(
 #         seconds_per_token[kind].append(1000 * seconds)
 # for kind, found in seconds_per_token.items():
 #     print(f"{kind:20}", *(f"{ms:8.1f}" for ms in found), " ms")
+# for kind in ("no cache", "cache"):
+#     guessed = seconds_per_token[f"{kind}, predicted"]
+#     ratios = zip(seconds_per_token[f"{kind}, measured"], guessed, strict=True)
+#     print(f"{kind + ', times as long':20}", *(f"{ms / ms_guessed:8.1f}" for ms, ms_guessed in ratios))
 # lines(
 #     {kind: torch.tensor([found]) for kind, found in seconds_per_token.items()},
 #     list(seconds_per_token),
@@ -779,19 +787,19 @@ def generation_time(
 # (The figure that came with the page is of the machine that made it; yours will differ.) There are three things to see.
 #
 # **The shape is right.** Without a cache the time is flat at first, as long as moving the parameters takes longer than
-# computing a few positions, and then grows with the text. With a cache it stays nearly flat: moving 23.6 million
-# parameters takes the time, and the cache adds little.
+# computing a few positions, and then grows with the text. With a cache the prediction is nearly flat, since moving 23.6
+# million parameters takes the time. The measured time rises with long texts, partly because `attend_with_cache` copies
+# the whole cache for each token (`torch.cat`).
 #
-# **The measured times lie above.** The roofline is a *floor*: it has no LayerNorm, no softmax, no GELU, no Python, no
-# copies. Here these take about as long again for long texts, and several times as long where there is little else
-# to do. So it tells you what no program can beat, and how far yours is from that.
+# **The measured times are higher.** The roofline is a *floor*: it has no LayerNorm, no softmax, no GELU, no Python, no
+# copies. The last two rows say how many times as long that makes it: here, without a cache, roughly 3 times for short
+# texts and 1.5 for long ones, and with a cache roughly 2 throughout. The floor tells you what no program can beat, and
+# how far yours is from that.
 #
 # **Where the lines meet.** At how many tokens does the uncached time begin to rise? Where computing overtakes moving.
-# On a machine with 5 FLOPs in the time of a byte that is about 10 tokens, since each parameter's 4 bytes serve 2 FLOPs
-# for each token. Up to there, reading ten tokens costs no more than reading one, and a whole batch of texts could share
-# the same parameters: this is why servers write many texts at once.
-#
-# **What this does not show**: where the rest of the time goes, or that it has to go.
+# On a machine with 5 FLOPs per byte that is about 10 tokens, since each parameter's 4 bytes serve 2 FLOPs for each
+# token. Up to there, reading ten tokens costs no more than reading one, and a whole batch of texts could share the same
+# parameters: this is why servers write many texts at once.
 #
 # ## What the cache saves
 #
@@ -812,11 +820,29 @@ def generation_time(
 # it is only 5 times. There a pass over 512 tokens takes 3.6 times as long as fetching the parameters once; on the core
 # it takes 55 times as long. The slower a machine computes, compared with its memory, the more a cache saves.
 #
-# In the passes with a cache both machines wait for memory. An A100 could do 153 FLOPs in the time of a byte, and gets
-# to do one (2 FLOPs for each parameter of 2 bytes): more than 99 % of its computing power waits. The same token could
-# be computed for 100 other texts at the same time.
+# In the passes with a cache both machines wait for memory. An A100 could do 153 FLOPs per byte, and gets to do one (2
+# FLOPs for each parameter of 2 bytes): more than 99 % of its computing power sits idle. Could other texts use it? They
+# share the parameters, but each brings its own cache:
+
+# %% tags=["active-ipynb"]
+# def a_token_each(texts, seq):
+#     """The seconds of an A100 for one more token of each text, with caches, in 16 bits."""
+#     flops = texts * forward_flops(Config(), seq) / seq
+#     moved = 2 * count_parameters(Config()) + kv_cache_bytes(Config(), seq, texts)
+#     return max(flops / 312e12, moved / 2.039e12)
+#
+#
+# for length in (64, 512):
+#     for texts in (50, 100):
+#         times = a_token_each(texts, length) / a_token_each(1, length)
+#         of_weights = kv_cache_bytes(Config(), length, texts) / (2 * count_parameters(Config()))
+#         print(f"{texts:3} texts of {length:3} tokens: {times:.1f} times as long", end=", ")
+#         print(f"caches {of_weights:.1f} times the weights")
 
 # %% [markdown]
+# A hundred texts of 64 tokens take 1.9 times as long as one, a hundred of 512 tokens 8.0 times: what limits a batch is
+# its caches, not the arithmetic.
+#
 # ## What training costs
 #
 # A training step runs the forward pass and then the backward pass, which computes two products where the forward pass
@@ -864,8 +890,8 @@ def generation_time(
 #     print(f"{6 * whole_n / per_token:7.1%} {6 * no_tables / per_token:15.1%}")
 
 # %% [markdown]
-# Three forward passes are it, to the last FLOP. (AdamW's own arithmetic has no products of matrices. It costs about a
-# dozen operations for each parameter and *step*, which is little where a step reads many tokens.)
+# It is exactly three forward passes. (AdamW's own arithmetic has no products of matrices. It costs about a dozen
+# operations for each parameter and *step*, which is little where a step reads many tokens.)
 #
 # 6 · N, with all parameters and tied, is 94 %, 87 % and 94 % of what is counted: within 13 %. It misses the scores.
 # Without the tables it is 92 %, 66 % and 77 %, since it also misses the unembedding. So when somebody quotes 6 · N · D,
@@ -884,11 +910,13 @@ def generation_time(
 #     print(f"at least {predicted:.3f} s by its FLOPs: {predicted / measured:.0%}")
 
 # %% [markdown]
-# The last column is called **utilisation**: which share of the machine's computing power does useful work. The wider
-# the model, the larger its matrices, and the more of the time is spent on their products.
+# The last column is called **utilisation**, or MFU (model FLOPs utilisation): the share of the machine's computing
+# power that does useful work. The wider the model, the larger its matrices, and the more of the time is spent on their
+# products.
 #
 # Our reference model was trained on 43.0 million tokens, in 123 minutes on 2 cores (its model card says so). By your
-# count that is 1.04 · 10¹⁵ FLOPs, 141 billion a second. By 6 · N · D it is 0.90 · 10¹⁵.
+# count that is 1.04 · 10¹⁵ FLOPs, 141 billion a second; by 6 · N · D it is 0.90 · 10¹⁵. (It was trained in bf16 and
+# compiled, so don't compare that with your float32 speed.)
 #
 # ## What GPT-2 costs
 #
@@ -905,10 +933,15 @@ def generation_time(
 # print(f"D = {tokens_read / 1e9:.2f} billion tokens", end=", ")
 # print(f"{run_seconds / 60:.0f} minutes, {run_seconds / 3600 * 14:.0f} dollars")
 # print(f"6 · N · D {by_rule:.2e} FLOPs, counted {by_count:.2e}")
-# print(f"utilisation {by_rule / offered:.0%}, or {by_count / offered:.0%} as counted")
+# masked = 3 * work_by_part(Config(), 1024)["scores and blend"] / 2 * tokens_read
+# print(f"utilisation {by_rule / offered:.0%} by 6 · N · D", end=", ")
+# print(f"{by_count / offered:.0%} as counted", end=", ")
+# print(f"{(by_count - masked) / offered:.0%} without the masked half of the scores")
 
 # %% [markdown]
-# 22 dollars (the script says "~= $20"), and 60 % of what eight A100s could do at best. The same in one core's time?
+# 22 dollars (the script says "~= $20"), and 60 % of what eight A100s could do at best, if every score counts. The
+# script uses cuDNN's flash attention, which skips most of the masked half, so 56 % is nearer to what was computed. How
+# long would one core take?
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # my_years = by_count / my_flops_per_s / (365.25 * 24 * 3600)
@@ -916,10 +949,10 @@ def generation_time(
 
 # %% [markdown]
 # And how many tokens *should* it read? Hoffmann et al. (2022) trained over 400 models, and found that for the lowest
-# loss from a given amount of FLOPs, parameters and tokens should grow alike; their Chinchilla has 70 billion parameters
-# and read 1.4 trillion tokens, 20 for each parameter. For GPT-2 small that would be 2.5 billion. The run above read 9.9
-# billion, four times as many: not the lowest loss for its FLOPs, but a better model for its *size*, which is what
-# counts if many people are to use it.
+# loss from a given amount of FLOPs, parameters and tokens should grow in proportion; their Chinchilla has 70 billion
+# parameters and read 1.4 trillion tokens, 20 for each parameter. For GPT-2 small that would be 2.5 billion. The run
+# above read 9.9 billion, four times as many: not the lowest loss for its FLOPs, but a better model for its *size*,
+# which is what counts if many people are to use it.
 #
 # Choose your own GPT, and see what it costs.
 
@@ -968,7 +1001,8 @@ def generation_time(
 # ### "The number of parameters does not depend on the context length"
 #
 # Xiong's *Transformer / GPT Notes* (2024) say that "the model size is independent of context length"; the blog post
-# "GPT From Scratch" (after November 2023) has it too. Count, for GPT-2 small with more and more positions:
+# [*GPT From Scratch*](https://npnkhoi.github.io/2023/11/17/gpt.html) (2023) has it too. Count, for GPT-2 small with
+# more and more positions:
 
 # %% tags=["active-ipynb"]
 # claimed_contexts = [2**power for power in range(7, 18)]
@@ -994,9 +1028,8 @@ def generation_time(
 #
 # ### "O[E(B + C + E)] parameters"
 #
-# This formula for the number of parameters is in circulation among learners. We read E as the embedding's size
-# (`d_model`), B as the block size (`n_ctx`), C as the number of classes (`d_vocab`). Double each of GPT-2 small's sizes
-# in turn:
+# *GPT From Scratch* has this formula for the number of parameters. We read E as the embedding's size (`d_model`), B as
+# the block size (`n_ctx`), C as the number of classes (`d_vocab`). Double each of GPT-2 small's sizes in turn:
 
 # %% tags=["active-ipynb"]
 # once = count_parameters(Config())
@@ -1020,14 +1053,14 @@ def generation_time(
 # *is* in it. The E² of the blocks is right too, except for a factor of 12 in each block. Because of it the blocks of
 # GPT-2 small weigh more than its tables, and twice the width makes 3.37 times the model.
 #
-# What no constant can mend is the last line. There are `n_layers` blocks, and by the claim twice as many cost nothing.
-# It holds only among models of one depth, where the number of layers is a constant like any other.
+# No constant can fix the last row: there are `n_layers` blocks, and by the claim twice as many cost nothing. It holds
+# only among models of one depth.
 #
 # ### "O[TCE + L(T³ + T²H + TE²)] for one token"
 #
-# The same "GPT From Scratch" has a T³ in the work for *one* new token. We read T as the tokens of the text, C as
-# `d_vocab`, E as `d_model`, L as `n_layers` and H as the size of a head. The test of a power: double T and see what
-# happens. Where T³ rules, the work grows 8 times, whatever the constants.
+# The same post has a T³ in the work for *one* new token. We read T as the tokens of the text, C as `d_vocab`, E as
+# `d_model`, L as `n_layers` and H as the size of a head. The test of a power: double T and see what happens. Where T³
+# rules, the work grows 8 times, whatever the constants.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how the work grows when the text doubles
@@ -1072,21 +1105,21 @@ def generation_time(
 # %% [markdown]
 # **T³ is not there.** No product in a GPT has three sides of length T: the scores are [T d_head] times [d_head T], and
 # the blend [T T] times [T d_head]. Counted, the growth goes from 2 towards 4, never beyond; the claim's goes to 8. A T³
-# would be right if the causal mask were applied by a product of matrices, tril @ scores. It is not: a mask goes number
-# by number, T² of them.
+# would be right if the causal mask were applied by a product of matrices, tril @ scores. It is not: masking is
+# elementwise, T² numbers.
 #
-# *T²H is one head's*; all heads together are T² · E (as `n_heads · d_head` is E). *T · C · E is for the logits of every
-# position*, and a new token needs those of the last one. And the whole formula is for a program that computes
-# everything again for each token. With a cache one token costs O[CE + L(TE + E²)], which grows 2 times at most.
+# *T²H is the cost of one head*; all heads together cost T² · E (as `n_heads · d_head` is E). *T · C · E is for the
+# logits of every position*, and a new token needs those of the last one. And the whole formula is for a program that
+# computes everything again for each token. With a cache one token costs O[CE + L(TE + E²)], which grows 2 times at
+# most.
 #
 # ### "The position table is fixed"
 #
 # In the first Transformer the positions were sines and cosines that nobody trained (Vaswani et al. 2017). In GPT-2 they
-# are parameters like all others. If they are learned, the loss must have a gradient in them. Ask for it, on texts of
-# 100 tokens:
+# are parameters like all others. If they are learned, their gradient must not be zero. Check, on texts of 100 tokens:
 
 # %% tags=["active-ipynb"]
-# hundred_tokens = passage_tokens()[:8, :100]
+# hundred_tokens = passage_tokens()[::6, :100]
 # my_gpt2.zero_grad()
 # cross_entropy_loss(my_gpt2(hundred_tokens), hundred_tokens).backward()
 # row_gradients = my_gpt2.pos_embed.W_pos.grad.norm(dim=-1)
@@ -1152,8 +1185,8 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 #
 # The mistake has a good reason: $W_V W_O$ of one head is a matrix [d_model d_model], and it is often drawn as one (it
 # is chapter 4's OV). With it the *result* would be the same. The cost is `d_model / d_head` times as high, 12 times for
-# GPT-2 small and 96 times for GPT-3, which is why nobody computes it so. In all, the page's formula is 2.7 times too
-# high for GPT-2 small and 9.9 times for GPT-3.
+# GPT-2 small and 96 times for GPT-3, which is why nobody computes it so. The page's count of the blocks is 2.7 times
+# too high for GPT-2 small and 9.9 times for GPT-3, at full context.
 #
 # </details>
 
@@ -1179,13 +1212,13 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 #
 # </details>
 #
-# **3.** Why can a GPU write 50 texts at once in nearly the time of one?
+# **3.** Why can a GPU write 50 texts of 64 tokens in less than twice the time of one, but not 50 texts of 512?
 #
 # <details><summary>Answer</summary>
 #
-# Writing one text is bound by memory: each parameter is fetched for 2 FLOPs. With 50 texts it is fetched once for 100
-# FLOPs, and an A100 can do 306 in the time of a 16-bit number. What does grow is the caches: each text has its own, and
-# each has to be fetched.
+# Writing is bound by memory, and all 50 texts share each parameter that is fetched. Only the caches grow: each text has
+# its own. For 50 texts of 64 tokens they are half as large as GPT-2 small's weights, at 512 tokens nearly four times as
+# large.
 #
 # </details>
 #
