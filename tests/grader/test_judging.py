@@ -82,7 +82,7 @@ def test_a_model_in_numpy_is_its_authors_class_and_not_the_one_that_the_chapter_
 def test_what_is_written_with_another_library_is_noted_and_costs_nothing(judge):
     stem = "ch11_dialects"
     (right,) = [cell for cell in chapter(stem) if "def gpt2_numpy(" in cell]
-    by_torch = right.replace("np.tanh(", "torch.tanh(torch.as_tensor(").replace("x**3)))", "x**3))).numpy())")
+    by_torch = right.replace("np.tanh(", "torch.tanh(torch.as_tensor(").replace("inner))", "inner)).numpy())")
     grade = one(judge, replaced(stem, gpt2_numpy=by_torch), stem, "gpt2_numpy")
     assert by_torch != right and grade.status == "pass"
     assert grade.notes == ("It uses PyTorch (`torch.tanh`), where the exercise asks for NumPy.",)

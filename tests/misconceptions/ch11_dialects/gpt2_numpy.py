@@ -53,17 +53,18 @@ wrong(
 wrong(
     "the square in place of the cube in GELU",
     "Inside the tanh stands x + 0.044715 · x³.",
-    ("0.044715 * x**3", "0.044715 * x**2"),
+    ("0.044715 * x * x * x", "0.044715 * x * x"),
 )
 wrong(
     "a GELU without the root of 2/π",
     "The tanh is of √(2/π) · (x + 0.044715 · x³).",
-    ("math.sqrt(2 / math.pi) * (x", "1.0 * (x"),
+    ("math.sqrt(2 / math.pi) * inner", "inner"),
 )
 wrong(
     "the root of 2/π on x alone",
     "The root multiplies the whole sum, x³ too: `sqrt(2 / pi) * (x + 0.044715 * x**3)`, with brackets.",
-    ("math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)", "(math.sqrt(2 / math.pi) * x + 0.044715 * x**3)"),
+    ("inner = x + 0.044715", "inner = math.sqrt(2 / math.pi) * x + 0.044715"),
+    ("math.sqrt(2 / math.pi) * inner", "inner"),
 )
 wrong(
     "π/2 for 2/π in GELU",
