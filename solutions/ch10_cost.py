@@ -216,11 +216,8 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # print(f"{len(fitting)} of 60,000 sizes fit: {fitting[0]:,} to {fitting[-1]:,}")
 
 # %% [markdown]
-# 345 of 60,000, and GPT's old vocabulary is one of them. OpenAI never said what the error was, so this is a guess, but
-# one that had to pass four tests at once: the counts were made with the vocabulary of the model before.
-#
-# **What this does not show**: that anybody typed 40478. It shows that this explains all four numbers, and that none of
-# the other mistakes above explains even one.
+# 345 of 60,000, and GPT's old vocabulary is one of them. So our guess is that the counts were made with the vocabulary
+# of the model before. It had to pass four tests at once, and none of the other mistakes above passes even one.
 #
 # ## Where the parameters are
 #
@@ -264,7 +261,7 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # its square. The MLPs go from 45.5 % to 66.4 %, twice what attention has. Positions never reach 2 %.
 #
 # All biases and LayerNorms together are 0.44 % of our model, and 0.10 % of GPT-2 small. That is why formulas in papers
-# leave them out, and why an exact count is the better test of whether you know the model.
+# leave them out.
 #
 # ## How much it computes
 #
@@ -631,8 +628,8 @@ def kv_cache_bytes(
 # print(f"together {prompt_pass + token_pass:.2f} s")
 
 # %% [markdown]
-# Each pass gives one new token. The second reads that token alone; its query meets 4 keys, including its own, and all 4
-# keys and values have to be fetched. 22.08 seconds for 2 passes:
+# Each pass gives one new token. The second reads that token alone; its query meets 4 keys, including its own, which
+# have to be fetched with their values:
 #
 # | pass | tokens read | keys that each meets | FLOPs | bytes |
 # |---|---|---|---|---|
@@ -646,8 +643,7 @@ def kv_cache_bytes(
 # ## Exercise: write `generation_time`
 #
 # **What goes in?** `cfg`, a `prompt` of so many tokens, how many `new` tokens are written, the machine's two speeds,
-# and whether there is a `cache`. One text, everything in float32: 4 bytes for each number. Here too the
-# text may be longer than `n_ctx`.
+# and whether there is a `cache`. One text, everything in float32. Here too the text may be longer than `n_ctx`.
 #
 # **What comes out?** The seconds that all passes take, as a float. There is one pass for each new token, and each takes
 # the longer of its two times.
@@ -784,7 +780,7 @@ def generation_time(
 # ).update_xaxes(type="category")
 
 # %% [markdown]
-# (The figure that came with the page is of the machine that made it; yours will differ.) There are three things to see.
+# There are three things to see. (The stored figure is of our machine; yours will differ.)
 #
 # **The shape is right.** Without a cache the time is flat at first, as long as moving the parameters takes longer than
 # computing a few positions, and then grows with the text. With a cache the prediction is nearly flat, since moving 23.6
@@ -915,8 +911,8 @@ def generation_time(
 # products.
 #
 # Our reference model was trained on 43.0 million tokens, in 123 minutes on 2 cores (its model card says so). By your
-# count that is 1.04 · 10¹⁵ FLOPs, 141 billion a second; by 6 · N · D it is 0.90 · 10¹⁵. (It was trained in bf16 and
-# compiled, so don't compare that with your float32 speed.)
+# count that is 1.04 · 10¹⁵ FLOPs, 141 billion a second; by 6 · N · D it is 0.90 · 10¹⁵. (Don't compare that with your
+# float32 speed: it was trained in bf16, compiled.)
 #
 # ## What GPT-2 costs
 #
@@ -1135,9 +1131,8 @@ def generation_time(
 
 # %% [markdown]
 # **Not true of GPT-2**: the rows that the texts reach have a gradient, and training changes them: 99 here, since the
-# last position of a text predicts nothing whose answer is known. What *is* fixed is the table's size. Rows 99 and
-# beyond have no gradient, which is the other side of it: a position that no training text reaches is never learned, and
-# beyond the last row there is nothing to look up.
+# last position of a text predicts nothing whose answer is known. What *is* fixed is the table's size: a position that
+# no training text reaches is never learned, and beyond the last row there is nothing to look up.
 #
 # ## A bug in the wild
 #

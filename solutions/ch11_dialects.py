@@ -7,8 +7,8 @@
 #
 # GPT-2 is a list of numbers and an order in which they are multiplied and added. You wrote that order once, in the
 # style of TransformerLens. Now you write it three more times, the way others do: in NumPy alone, with the fused
-# attention of nanoGPT, and as a pure function in JAX. All of them must write the same text as your Transformer, token
-# for token.
+# attention of nanoGPT, and as a pure function in JAX. All must write the same text as your Transformer, token for
+# token.
 #
 # About 2½ hours, of which 80 minutes for the three exercises. Afterwards you can
 #
@@ -77,9 +77,8 @@ Array = Any if jax is None else jax.Array
 # %% [markdown]
 # ## The reference text
 #
-# The parts that you wrote in chapters 4, 7 and 8, with the weights of the **reference model**: a small GPT-2 that was
-# trained for this course on 73 children's books (6 blocks, 4 heads, `d_model` 192). Parts that you have not written are
-# borrowed from the reference solutions, and the next cell says which.
+# Your parts of chapters 4, 7 and 8 (or the reference solutions', as the next cell says), with the weights of the
+# **reference model**: a small GPT-2 trained for this course on 73 children's books (6 blocks, 4 heads, `d_model` 192).
 #
 # It continues a beginning **greedily**: always with the likeliest token. Nothing is drawn, so every right program has
 # to write the same text.
@@ -155,8 +154,8 @@ Array = Any if jax is None else jax.Array
 
 # %% [markdown]
 # `reshape` only counts: it fills the last axis first. So the axes have to be named in the order in which the numbers
-# lie. GPT-NeoX keeps its matrix in the second order, each head's query, key and value side by side. Both shapes fit
-# both models, nothing complains, and only one of the two is right.
+# lie. GPT-NeoX keeps its matrix in the second order, each head's query, key and value side by side. Both shapes fit,
+# nothing complains, and only one is right.
 #
 # ### Axes, masks, and a float that grows
 #
@@ -199,9 +198,9 @@ Array = Any if jax is None else jax.Array
 # **What comes out?** The logits, [pos d_vocab], float32 or float64. `params` stay as they were.
 #
 # You know every part: LayerNorm (eps is 1e-5), attention, the tanh form of GELU, two residual additions a block. Use
-# NumPy and `math`, no torch. In softmax subtract each row's maximum first, as in chapter 4: the test has scores whose
-# exponential no float can hold. Write the cube as `x * x * x`, since NumPy's `x**3` is slow where x is below 0: with it
-# the model took five times as long here.
+# NumPy and `math`, no torch. In softmax subtract the row's maximum first, as in chapter 4: the test has scores too
+# large for `exp`. Write the cube as `x * x * x`: with `x**3`, which NumPy computes slowly below 0, the model took five
+# times as long here.
 #
 # The reference solution has 25 lines; functions inside the function keep it readable. A dict with the keys `w` and `b`
 # can be handed over as it is: `linear(x, **block["mlp"]["c_fc"])` calls `linear(x, w, b)`.
@@ -363,8 +362,8 @@ def blend_of_values(
 #
 # </details>
 #
-# What does it cost? The whole model on 100 tokens of a tale: with the tree in float32, with one table in float64, so
-# that the stream is float64 and the weights are not (as with the bug), and with the whole tree in float64:
+# What does it cost? The whole model on 100 tokens of a tale: all in float32; with one table in float64, so that, as
+# with the bug, the stream is float64 and the weights are not; and all in float64:
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # def in_doubles(tree):
@@ -392,8 +391,7 @@ def blend_of_values(
 #     print(f"{label}: {1000 * seconds:.1f} ms, the fastest of eight")
 
 # %% [markdown]
-# One float64 table makes the whole model about twice as slow, as float64 throughout does: each number is twice as wide,
-# and each float32 matrix is converted anew whenever it meets the stream.
+# One float64 table makes the whole model about twice as slow, as float64 throughout does.
 
 # %% [markdown]
 # ## PyTorch, fused: few and large steps
@@ -549,8 +547,8 @@ class CausalSelfAttention(nn.Module):
 # test_causal_self_attention(CausalSelfAttention)
 
 # %% [markdown]
-# Now chapter 4's `Attention` and this one, with the same weights, on what each layer of the reference model reads. And
-# then six of them in the model, in place of its own.
+# Now chapter 4's `Attention` and this one, with the same weights, on what each layer of the reference model reads; then
+# six of them in the model.
 
 # %% tags=["active-ipynb"]
 # fused_layers = {}
@@ -586,15 +584,14 @@ class CausalSelfAttention(nn.Module):
 # hand to a kernel made for it. On a GPU that kernel (Dao et al. 2022, FlashAttention) never writes the square of scores
 # to memory. And nanoGPT's weights have the names in HuggingFace's files.
 #
-# **What it makes hard.** You can't look inside. Which head looks where, chapter 4's question, has no answer here: the
-# pattern is never there to be seen. A head is a range of columns; to switch one off, you have to work out which.
+# **What it makes hard.** You can't look inside. Which head looks where, chapter 4's question, has no answer here. A
+# head is a range of columns; to switch one off, you have to work out which.
 #
 # ### Nearly GPT-2
 #
 # One part of nanoGPT is no longer GPT-2's. Since June 2023 (commit 594068e, "Use nn.GELU") its MLP has the *exact*
 # GELU. Chapter 5 measured how near the two forms are. In the reference model the exact one moves a logit by 0.005 on
-# average and by 0.06 at most, and 79 of 80 greedy texts stay the same. The one that doesn't is why our test asks for
-# the tanh form by name.
+# average and by 0.06 at most, and 79 of 80 greedy texts stay the same. Our test asks for the tanh form.
 #
 # ### A bug in the wild
 #
@@ -926,8 +923,7 @@ def next_token_loss_jax(
 #
 # </details>
 #
-# That last point bites elsewhere too. A text longer than `n_ctx` raises an error in PyTorch and NumPy. The next cell
-# shows what JAX does with an index that is too large:
+# That last point bites elsewhere too. A text longer than `n_ctx` raises an error in PyTorch and NumPy. In JAX:
 
 # %% tags=["active-ipynb"]
 # if jax:
@@ -947,9 +943,8 @@ def next_token_loss_jax(
 #     print(f"{dialect:6} writes what your Transformer writes: {verdict}")
 
 # %% [markdown]
-# How close was it? The figure shows two numbers for each of the 40 tokens: by how much the best logit was ahead of the
-# second, and by how much any logit differed between your Transformer and the others. The curves show powers of ten: −1
-# is 0.1, −5 is 0.00001.
+# How close was it? For each of the 40 tokens the figure shows by how much the best logit was ahead of the second, and
+# by how much any logit differed between your Transformer and the others, in powers of ten: −1 is 0.1.
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # text_ids = torch.tensor(reference_text[:-1])
@@ -979,10 +974,9 @@ def next_token_loss_jax(
 
 # %% [markdown]
 # The lead stays above a hundredth; the programs differ by about a hundred-thousandth. So greedy text is safe here, by a
-# factor of a thousand at its narrowest. It is not a law. In 80 other texts, 6,400 greedy tokens, 14 leads were below
-# 0.01 and the smallest was 0.0005. At that rate one in some 200,000 is as small as the programs' difference, and from
-# there on two right programs write two stories. (In bfloat16 it happens soon: 23 of the 80 texts differed within 60
-# tokens.)
+# factor of a thousand at its narrowest. It is not a law: in 80 other texts of 80 tokens the smallest lead was 0.0005,
+# and 14 were below 0.01. At that rate one token in some 200,000 is close enough for two right programs to part. (In
+# bfloat16, 23 of those texts part within 60 tokens.)
 #
 # ## Where the time goes
 #
@@ -1084,8 +1078,8 @@ def next_token_loss_jax(
 # that order first. A batch of a thousand positions hardly notices. A single position does, and a cache means one
 # position at a time. `@` takes the heads one by one, where they lie.
 #
-# It is an easy trap. `"bqhd,hdm->bqm"` with `W_O` copies too, and `"bqhk,hkm->bqm"`, which is the same product, does
-# not: PyTorch sorts the axes that are summed by their letters, and `d` comes before `h`.
+# It is an easy trap. `"bqhd,hdm->bqm"` with `W_O` copies too, and `"bqhk,hkm->bqm"`, the same product, does not:
+# PyTorch sorts the summed axes by their letters.
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Times 40 tokens in each dialect, on one thread (NumPy has one since the first cell)
@@ -1117,9 +1111,8 @@ def next_token_loss_jax(
 #     print(f"{label:28} {40 / seconds:6.0f} tokens a second of processor time")
 
 # %% [markdown]
-# These figures mix two things: the dialect, and whether anything is kept from one token to the next. Only
-# `generate_with_cache` keeps keys and values. NumPy and the fused model read the whole text for every token, and pay
-# more the longer it gets.
+# These figures mix two things: the dialect, and what is kept. Only `generate_with_cache` keeps keys and values; NumPy
+# and the fused model read the whole text for every token, and pay more the longer it gets.
 #
 # `python benchmarks/dialects.py` sets all of them beside HuggingFace's `generate`, nanoGPT (`--nanogpt`, a folder with
 # its `model.py`) and the loop of `python -m my_gpt --fast`. On one thread of a busy server, in tokens per second of
@@ -1136,11 +1129,11 @@ def next_token_loss_jax(
 # | `my_gpt --fast`, 32 bits | 599 (2.38) | 31.7 (1.42) |
 # | `my_gpt --fast`, 16 bits read, 32 computed | 1,627 (6.46) | its weights do not fit in 16 bits |
 #
-# All wrote the same tokens. NumPy, fused attention and JAX lie so close that their order changes with the model, and
-# with the machine; what keeps a cache is ahead of them all. The loop of `--fast` does both. Fewer operations: queries,
-# keys and values are one product, `scaled_dot_product_attention` reads them as views of a cache that is written in
-# place, and LayerNorm is PyTorch's own. Fewer bytes: where 16 bits hold every weight exactly, as in this model's file,
-# it reads 16 bits and computes in 32, so that nothing is lost.
+# All wrote the same tokens. NumPy, fused attention and JAX lie so close that their order changes with the model;
+# whatever keeps a cache is ahead of them. The loop of `--fast` does both. Fewer operations: queries, keys and values
+# are one product, `scaled_dot_product_attention` reads them as views of a cache that is written in place, and LayerNorm
+# is PyTorch's own. Fewer bytes: where 16 bits hold every weight exactly, as in this model's file, it reads 16 bits and
+# computes in 32, so that nothing is lost.
 #
 # ## Side by side
 #
