@@ -1033,9 +1033,9 @@ def next_token_loss_jax(
 
 # %% [markdown]
 # One token takes more than 600 operations, if your parts are written as the reference solutions are: 49 products of
-# matrices, about 310 that only make a view, 265 others. The products took less than half of the time here. The rest is
-# many small things: a LayerNorm in seven steps, a softmax over a few numbers, a `cat` for each cache. What such a step
-# costs hardly depends on the size of the model, only on how many there are.
+# matrices, about 310 that only make a view, 265 others. The products took between a quarter and a half of the time
+# here. The rest is many small things: a LayerNorm in seven steps, a softmax over a few numbers, a `cat` for each cache.
+# What such a step costs hardly depends on the size of the model, only on how many there are.
 #
 # The arithmetic has a price of its own. A token needs each weight once, and reading 3.5 million floats from memory
 # takes time however they are multiplied. Two ways to be faster follow: **fewer operations**, and **fewer bytes**.
@@ -1147,7 +1147,7 @@ def next_token_loss_jax(
 # | made for | understanding | reading | training fast | transforming |
 #
 # **What it is not.** None of them is another model. Load the same weights, and what differs is rounding. And none is
-# "the fast one" as such: the same NumPy code with a cache would beat the fused one without.
+# "the fast one" as such: at this size NumPy beats the fused model, which was made for speed.
 
 # %% [markdown]
 # ## Check your understanding
