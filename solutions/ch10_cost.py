@@ -7,7 +7,7 @@
 # run? You will write four functions that answer from the sizes alone, before any model is made. Then you measure your
 # own machine and your own Transformer, and see where the answers hold and where they don't.
 #
-# About 100 minutes, of which 50 for the four exercises. Afterwards you can
+# About 2 hours, of which 50 minutes for the four exercises. Afterwards you can
 #
 # - count the parameters of every GPT-2, exactly, and find out what is wrong with a published count;
 # - say what a forward pass, a new token and a training run cost, and which part of the model dominates;
