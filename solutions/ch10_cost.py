@@ -602,9 +602,9 @@ def kv_cache_bytes(
 # print(f"FLOPs per byte: {my_flops_per_s / my_bytes_per_s:.1f}")
 
 # %% [markdown]
-# (One core of the machine on which we wrote this did about 80 billion FLOPs and 16 billion bytes a second, so 5 FLOPs
-# per byte moved. An A100 GPU, by its data sheet, does up to 312 trillion FLOPs in 16 bits, and moves 2 trillion bytes:
-# 153 FLOPs per byte.)
+# (One core of the machine on which we wrote this did 80 to 90 billion FLOPs and 16 billion bytes a second, so about 5
+# FLOPs per byte moved. An A100 GPU, by its data sheet, does up to 312 trillion FLOPs in 16 bits, and moves 2 trillion
+# bytes: 153 FLOPs per byte.)
 #
 # Now the question that decides everything: how many FLOPs does a piece of work do *for each byte that it moves*? If
 # more than the machine's ratio, computing sets the time; if fewer, moving does, and the arithmetic units sit idle. So a
