@@ -159,7 +159,7 @@ Array = Any if jax is None else jax.Array
 #
 # ### Axes, masks, and a float that grows
 #
-# Three habits of NumPy, on a square of scores. Rows are queries, columns are keys.
+# Three habits of NumPy, on a square of scores [query_pos key_pos].
 
 # %% tags=["active-ipynb"]
 # three_scores = np.array([[1, 5, 2], [0, 1, 9], [3, 3, 3]], dtype=np.float32)
@@ -734,8 +734,8 @@ def attend_to_cached(
 # **What comes out?** The logits [pos d_vocab], a JAX array in float32.
 #
 # It must be possible to compile it: the test calls `jax.jit(gpt2_jax, static_argnums=2)` too. You need not compile
-# anything yourself. Use `vmap` for the heads if you like; any other way passes as well. The first run of the test takes
-# several seconds, in which JAX compiles.
+# anything yourself. Use `vmap` for the heads, or any other way. The first run takes several seconds, in which JAX
+# compiles.
 #
 # **Before you code**: how do you mask, where nothing can be assigned to?
 #
