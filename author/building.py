@@ -31,14 +31,21 @@ from author.notebooks import (
 )
 from author.source import FOLDED, Cell, Part, Region, Source, Task, answer, read_source, rewritten
 from utils.course import ROOT, CourseError
-from utils.course.cells import as_python, defines
+from utils.course.cells import as_python, defines, unanswered
 from utils.course.files import write_text
 
 HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
 # of the 64 characters that a cell's id may have
 LONGEST_SECTION = 56
-# whose change makes other outputs of the same cells: what draws, and the texts that are measured
-DRAWS = ("utils.plotting", "utils.pictures", "utils.model_map", "utils.model_map.drawing", "utils.passages")
+# whose change makes other outputs of the same cells: what draws, what makes cards, and the texts that are measured
+DRAWS = (
+    "utils.plotting",
+    "utils.pictures",
+    "utils.model_map",
+    "utils.model_map.drawing",
+    "utils.passages",
+    "tests.predictions",
+)
 # a picture's module has namesakes beside it, and the passages' has their text
 BESIDE = (".mjs", ".css", ".txt")
 IMPORTED = re.compile(r'^import [^;]*"\./(\w+\.mjs)";$', re.MULTILINE)
@@ -108,6 +115,8 @@ def _cells(source: Source, part: Part) -> list[NotebookNode]:
         if name is None:
             numbers[section] += 1
         text = rewritten(text, cell.regions, part).strip("\n")
+        if part is Region.stub and cell.kind == "code":
+            text = unanswered(text)
         made.append(_cell(cell, text, f"{section}-{name or numbers[section]}"))
     return made
 

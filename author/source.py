@@ -18,6 +18,7 @@ from pathlib import Path
 import jupytext
 from nbformat import NotebookNode
 
+from author.predicting import prediction_mistakes
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises, stems
 from utils.course.cells import as_python, calls
 
@@ -171,6 +172,7 @@ def read_source(stem: str, root: Path = ROOT) -> Source:
     source = Source(root, stem, path, cells, _read_tasks(path, cells))
     _refuse(path, misnamed(source))
     _refuse(path, left_out(source, tested))
+    _refuse(path, prediction_mistakes(root, stem, [(cell.line, cell.source) for cell in cells if cell.notebook_only]))
     return source
 
 

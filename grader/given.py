@@ -22,7 +22,7 @@ from grader.submissions.parsing import parsed_cell
 from grader.submitted import CodeCell
 from judge.running.limited import Limit, TooSlow, limited
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises
-from utils.course.cells import calls, cells_of, defines
+from utils.course.cells import calls, cells_of, defines, unanswered
 
 BUG = re.compile(r"^#+ .*\bbug in the wild", re.IGNORECASE | re.MULTILINE)
 BEGINS = "# BEGIN SOLUTION"
@@ -88,7 +88,7 @@ class _Reader:
                 self.bug, self.heading = writes[0], False
             return Place(number, id, "", writes)
         tests = tuple(exercise.symbol for exercise in self.tested if calls(text, exercise.test, exercise.symbol))
-        return Place(number, id, text, tests=tests, mends=self._checked(text))
+        return Place(number, id, unanswered(text), tests=tests, mends=self._checked(text))
 
     def _checked(self, text: str) -> str:
         """The bug that this cell checks: it is the first given one that names it."""

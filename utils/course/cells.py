@@ -11,6 +11,9 @@ from typing import Any
 
 from judge.errors import CourseError
 
+PREDICTS = re.compile(r"^predict\(", re.MULTILINE)
+ANSWER = re.compile(r"""\banswer=(["']).*\1(?=,?\s*\)?$)""", re.MULTILINE)
+
 
 def cells_of(notebook: Path) -> list[dict[str, Any]]:
     """The cells of a notebook of the course, the source of each as one text. Raises CourseError where it can't be read.
@@ -43,6 +46,11 @@ def calls(source: str, test: str, symbol: str) -> bool:
     name, argument = re.escape(test), re.escape(symbol)
     call = rf"^[^#\n]*\b{name}\s*\(\s*{argument}\s*[,)]"
     return bool(re.search(call, source, re.MULTILINE))
+
+
+def unanswered(source: str) -> str:
+    """The cell as a learner gets it: a prediction without its author's answer, any other as it is."""
+    return ANSWER.sub('answer=""', source) if PREDICTS.search(source) else source
 
 
 def as_python(source: str) -> str:

@@ -68,6 +68,13 @@ def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> st
     return div("".join(parts), f"border-left:4px solid {colour};{_CARD}")
 
 
+def as_note(status: Status, title: str, lines: Sequence[str]) -> str:
+    """A card that says one thing, such as how a prediction went: its title and lines below it."""
+    below = [div(inline(line), "margin-left:1.6em") for line in lines]
+    title = _marked(status, f"<b>{inline(title)}</b>")
+    return div("".join([title, *below]), f"border-left:4px solid {_COLOUR[status]};{_CARD}")
+
+
 def _explained(verdict: Verdict, failure: Failure, colour: str) -> str:
     """What is known about a failure, in the order of `verdict.explanation`; it stands open where no cause is known."""
     known = cause(failure)

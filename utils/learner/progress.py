@@ -1,12 +1,16 @@
 """What has passed, and when: a small file for each pass, in my_gpt/passed/ in the folder that COURSE_STATE names.
 
 Two notebooks may pass at once: neither reads what the other writes, so nothing is lost and nothing needs a lock. When
-a chapter was opened lies in my_gpt/opened/, a file for each time, so that `time_spent` can be told.
+a chapter was opened lies in my_gpt/opened/, a file for each time, so that `time_spent` can be told; what was predicted
+in my_gpt/predicted/, a file for each prediction, and one for when its numbers were seen first.
 """
 
 import contextlib
+import json
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -32,6 +36,38 @@ def record_opening(stem: str) -> None:
     """Note that a chapter's first cell was run now."""
     now = datetime.now(UTC)
     _note(_folder("opened") / f"{stem}.{now:%Y%m%dT%H%M%S}", now)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A prediction, or that its numbers were seen: then also whether the prediction before that was right."""
+
+    at: datetime
+    answer: str = ""
+    seen: bool = False
+    right: bool = False
+    late: bool = False  # made after the numbers were seen
+
+
+def record_prediction(stem: str, name: str, event: Event) -> None:
+    """Note what was predicted, or that the numbers were seen."""
+    text = json.dumps({**asdict(event), "at": event.at.isoformat()})
+    write_text(_folder("predicted") / f"{stem}.{name}.{event.at:%Y%m%dT%H%M%S%f}", text + "\n")
+
+
+def prediction_events(stem: str = "*", name: str = "*") -> list[Event]:
+    """What was noted of a prediction, in order."""
+    return [event for events in _predictions(f"{stem}.{name}").values() for event in events]
+
+
+def predictions_line() -> str:
+    """How many were made before their numbers were seen, and how many of those seen were right; "" for none."""
+    made = right = 0
+    for events in _predictions("*.*").values():
+        if not events[0].seen:
+            made += 1
+            right += any(event.right for event in events)
+    return f"{made} predicted before the numbers were seen, {right} of them right" if made else ""
 
 
 def time_spent() -> timedelta:
@@ -112,6 +148,17 @@ def next_line(stem: str, symbol: str) -> str:
 
 def _folder(name: str) -> Path:
     return state_dir() / "my_gpt" / name
+
+
+def _predictions(pattern: str) -> dict[str, list[Event]]:
+    """What was noted of each prediction, in order; a file that somebody has spoilt counts for nothing."""
+    found: dict[str, list[Event]] = defaultdict(list)
+    for file in sorted(_folder("predicted").glob(f"{pattern}.*")):
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            noted = json.loads(file.read_text(encoding="utf-8"))
+            at = datetime.fromisoformat(noted.pop("at")).astimezone(UTC)
+            found[file.name.rpartition(".")[0]].append(Event(at, **noted))
+    return found
 
 
 def _note(file: Path, at: datetime) -> None:

@@ -21,7 +21,7 @@ from utils.course.cells import cells_of
 from utils.course.links import to_chapter
 from utils.learner.handed import handed_over
 from utils.learner.in_page import copyable
-from utils.learner.progress import PAUSE, mark, passed, time_spent
+from utils.learner.progress import PAUSE, mark, passed, predictions_line, time_spent
 
 ALL_PASSED = "Every exercise has passed. The model is yours."
 IT_TOOK = (
@@ -70,6 +70,11 @@ class Standing:
         """How many exercises have passed."""
         passes = [done for chapter in self.chapters for done in chapter.exercises.values()]
         return f"{sum(passes)} of {len(passes)} exercises"
+
+    @property
+    def predictions(self) -> list[str]:
+        """How predictions went, where any was made."""
+        return list(filter(None, [predictions_line()]))
 
     @property
     def end(self) -> list[str]:
@@ -166,7 +171,7 @@ class Welcome:
         standing = self.standing
         if not self.begun:
             return standing.map.words
-        told, commands = [standing.count, *self._what_next()], []
+        told, commands = [standing.count, *standing.predictions, *self._what_next()], []
         if standing.story:
             where, command = standing.story
             told.append(f"{STORIES} {where}")
@@ -192,9 +197,10 @@ class Welcome:
         standing = self.standing
         if not self.begun:
             return "<p>The model that you will write. A box opens the chapter about it.</p>"
+        count = f"<b>{standing.count}</b>. " + "".join(f"{line}. " for line in standing.predictions)
         if standing.next:
-            return f"<p><b>{standing.count}</b>. Next: {_link(standing.next)}</p>"
-        told = f"<p><b>{standing.count}</b>. {'<br>'.join(map(html.escape, standing.end))}</p>"
+            return f"<p>{count}Next: {_link(standing.next)}</p>"
+        told = f"<p>{count}{'<br>'.join(map(html.escape, standing.end))}</p>"
         if not standing.story:
             return told
         where, command = standing.story

@@ -13,6 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from utils.course import ROOT, CourseError, stems
+from utils.course.cells import unanswered
 from utils.drawing import Unsupported, drawn
 from utils.model_map import model_map
 from utils.reference import BUNDLED
@@ -99,6 +100,9 @@ def _shown(cell: Cell, solved: Cell, has_fold: bool) -> Iterator[Cell]:
         return
     source = cell["source"]
     solution = _joined(solved["source"])
+    if unanswered(solution) == source != solution:  # a prediction, whose answer comes with the figure
+        yield cell | {"metadata": {}, "outputs": [], "execution_count": None}
+        return
     outputs = map(_as_html, solved.get("outputs", []))
     yield (cell | _folded(cell) | {"outputs": list(outputs), "execution_count": None})
     if solution != source and not has_fold:
