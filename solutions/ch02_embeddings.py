@@ -35,6 +35,7 @@ from utils.config import Config
 # import re
 #
 # from tests.ch02_embeddings import test_embed, test_pos_embed
+# from tests.predictions.ch02_embeddings import predict, see
 # from utils.controls import explore, text_box
 # from utils.model_map import model_map
 # from utils.passages import over_passages
@@ -507,6 +508,17 @@ class PosEmbed(nn.Module):
 #     others = torch.randperm(n_read - 1, generator=dice) + 1
 #     return torch.cat([in_order[:1], others])
 
+# %% tags=["active-ipynb"]
+# predict(
+#     "shift_by_64",
+#     """To give every token position 0 takes all order away, and costs much. What does it
+#     cost beside that to shift all but the first by 64, which takes no order away?
+#     a) hardly anything: less than a tenth as much
+#     b) clearly less: between a tenth and four fifths as much
+#     c) about as much, or more""",
+#     answer="c",
+# )
+
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the loss with the vectors of other positions
 # given_positions = {
@@ -532,6 +544,11 @@ class PosEmbed(nn.Module):
 #     "The loss when the passages' tokens get other positions",
 #     x_title="loss in nats",
 # )
+
+# %% tags=["active-ipynb"]
+# cost_of_64 = position_losses["shifted by 64"] - read_in_order
+# cost_of_0 = position_losses["every token at 0"] - read_in_order
+# see("shift_by_64", share=cost_of_64.mean / cost_of_0.mean)
 
 # %% [markdown]
 # Every token at position 0 costs a lot, 5.49 against 3.56 in order; at position 8 it is 4.83. But a shift by 64 costs
