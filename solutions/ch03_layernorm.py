@@ -32,6 +32,7 @@ from utils.config import Config
 # from functools import lru_cache
 #
 # from tests.ch03_layernorm import test_layer_norm
+# from tests.predictions.ch03_layernorm import predict, see
 # from utils.controls import explore, menu, text_box
 # from utils.model_map import model_map
 # from utils.passages import over_passages, passage_tokens
@@ -518,6 +519,14 @@ class LayerNorm(nn.Module):
 #         norms.append(nn.utils.get_total_norm([weight.grad for weight in weights]))
 #     return torch.stack(norms)
 
+# %% tags=["active-ipynb"]
+# predict(
+#     "gradient_without",
+#     """Without LayerNorm: when the weights are five times as large, 0.1 instead of 0.02,
+#     how many times as large is the gradient in block 0? (To within a factor of 2.)""",
+#     answer="40",
+# )
+
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the gradient in each block of a fresh model
 # sizes = (0.02, 0.05, 0.1)
@@ -542,6 +551,9 @@ class LayerNorm(nn.Module):
 #     log_y=True,
 #     ends=["0.02", "0.05", "0.1", "", "all three", ""],
 # )
+
+# %% tags=["active-ipynb"]
+# see("gradient_without", times_as_large=without_ln[-1, 0] / without_ln[0, 0])
 
 # %% [markdown]
 # Each step up the scale is again tenfold. Orange diamonds are without LayerNorm, and there the size of the weights
