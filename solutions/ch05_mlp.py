@@ -38,6 +38,7 @@ from utils.config import Config
 # from functools import lru_cache
 #
 # from tests.ch05_mlp import test_gelu_new, test_mlp
+# from tests.predictions.ch05_mlp import predict, see
 # from utils.controls import explore, number, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import OverPassages, passage_tokens, sources
@@ -993,6 +994,18 @@ class MLP(nn.Module):
 #
 #     return {name: after_0(name, answer_of(mine[name])) for name in mlp_names}
 
+# %% tags=["active-ipynb"]
+# kept_ways = [way for way in ("own", "same", "random", "scaled") for _ in range(4)]
+# predict(
+#     "few_neurons",
+#     """The table below has 16 rows: `way` is "own", "same", "random" or "scaled", and
+#     `kept` is 16, 64, 192 or 384 of the 768 neurons. Which cost less than half a nat?
+#     Write a line that selects these rows, such as: (way == "same") & (kept > 16)""",
+#     way=kept_ways,
+#     kept=[16, 64, 192, 384] * 4,
+#     answer='(way == "own") & (kept >= 192)',
+# )
+
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what the passages cost with 16, 64, ... neurons
 # kept_generator = torch.Generator().manual_seed(0)
@@ -1037,6 +1050,9 @@ class MLP(nn.Module):
 #     y_title="nats more",
 #     log_x=True,
 # )
+
+# %% tags=["active-ipynb"]
+# see("few_neurons", nats=kept_costs)
 
 # %% [markdown]
 # With half of the neurons at each position, its own 384, the model does nearly as well as with all: 0.06 nats more.
