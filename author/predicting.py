@@ -92,7 +92,12 @@ def _table(root: Path, stem: str) -> Predictions | None:
     except Exception as error:
         line = getattr(error, "lineno", None) or 1
         raise CourseError.at(path.relative_to(root), line, f"{type(error).__name__}: {error}.") from None
-    return next(value for value in vars(module).values() if isinstance(value, Predictions))
+    found = [value for value in vars(module).values() if isinstance(value, Predictions)]
+    if len(found) != 1:
+        raise CourseError.at(
+            path.relative_to(root), 1, "write one `chapter = Predictions(__name__, ...)`, and no other."
+        )
+    return found[0]
 
 
 def _calls(source: str, first: int) -> Iterator[Call | tuple[int, str | None]]:

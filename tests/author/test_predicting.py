@@ -149,6 +149,9 @@ def test_a_table_that_is_no_python_or_asked_by_nobody_is_refused(tmp_path):
     (tmp_path / "one").mkdir()
     with pytest.raises(CourseError, match=rf"^tests/predictions/{STEM}\.py:7: SyntaxError: "):
         read_source(STEM, course(tmp_path / "one", table=TABLE.replace("twice=Choice", "twice=:Choice")))
+    (tmp_path / "none").mkdir()
+    with pytest.raises(CourseError, match=rf"^tests/predictions/{STEM}\.py:1: write one `chapter = Predictions"):
+        read_source(STEM, course(tmp_path / "none", table='"""Nothing."""\n'))
     (tmp_path / "two").mkdir()
     with pytest.raises(CourseError, match="has 'twice', and no cell asks it: write `predict"):
         read_source(STEM, course(tmp_path / "two", asked=""))

@@ -133,7 +133,8 @@ SEEN = re.compile(r"""\bsee\(\s*["'](\w+)""")
 
 def wrongly_predicted(right: str) -> str:
     """The cell with another answer: another letter, a far larger number, the other rows."""
-    answer = ANSWER.search(right)[0].removeprefix("answer=")[1:-1]
+    (found,) = ANSWER.finditer(right)
+    answer = found[0].removeprefix("answer=")[1:-1]
     if len(answer) == 1 and answer.isalpha():
         other = "b" if answer == "a" else "a"
     elif re.fullmatch(r"[-−+\d.,e]+", answer):

@@ -14,6 +14,8 @@ from utils.releasing.manifest import digest_of, read_manifest
 
 SOLUTION = ("return number + number", "self.count += self.step", "return self.count\n")
 
+PREDICTIONS = "from utils.learner.predictions import Predictions\n\nchapter = Predictions(__name__)\n"
+
 
 @pytest.fixture
 def mini(tmp_path):
@@ -41,6 +43,7 @@ def mini(tmp_path):
         f"chapters/{STEM}.ipynb": json.dumps(notebook),
         "pyproject.toml": '[project]\nname = "mini"\nversion = "1.2"\n\n[tool.ruff]\nline-length = 120\n',
         f"tests/misconceptions/{STEM}/double.py": "def by_twos(number):\n    return 2 * number\n",
+        f"tests/predictions/{STEM}.py": PREDICTIONS,
         "tests/judge/checking/test_checks.py": "def test_x(): pass\n",
         "benchmarks/speed.py": "x = 1\n",
         "changelog.d/+x.learner.md": "New.\n",
@@ -69,6 +72,7 @@ def test_with_solutions_it_has_all_that_runs_and_none_of_the_projects_own(mini, 
         *("LICENSE", "Makefile", "README.md", "pyproject.toml", "release.json"),
         *("chapters/__init__.py", f"chapters/{STEM}.ipynb", "solutions/__init__.py", f"solutions/{STEM}.py"),
         *("tests/__init__.py", "tests/conftest.py", f"tests/{STEM}.py", f"tests/misconceptions/{STEM}/double.py"),
+        f"tests/predictions/{STEM}.py",
         *("utils/tool.py", "utils/releasing/updating.py"),
     } - {"chapters/__init__.py"}
     assert files["README.md"].startswith("# GPT from scratch, 1.2\n") and "`solutions/`" in files["README.md"]
@@ -79,6 +83,7 @@ def test_with_solutions_it_has_all_that_runs_and_none_of_the_projects_own(mini, 
 def test_without_solutions_no_file_holds_one(mini, tmp_path):
     files, said = made(mini, tmp_path / "out", without_solutions=True)
     assert not any(name.startswith(("solutions", "tests/misconceptions")) for name in files)
+    assert f"tests/predictions/{STEM}.py" in files  # which the cells of chapters import
     for name, text in files.items():
         assert not any(one in text for one in SOLUTION), name
     cells = json.loads(files[f"chapters/{STEM}.ipynb"])["cells"]

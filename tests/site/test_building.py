@@ -56,6 +56,13 @@ def test_a_bug_hunt_after_an_exercise_has_a_fold_of_its_own():
     assert "<details>" in page["cells"][-1]["source"] and "right = 1" in page["cells"][-1]["source"]
 
 
+def test_a_prediction_stands_without_its_answer_and_a_reader_of_the_page_can_make_it():
+    asked = 'predict(\n    "rise",\n    """How much?""",\n    answer="{}",\n)'
+    solved = code("one-2", asked.format("b"), {"text/plain": "Noted: b"})
+    (shown,) = chapter_page(notebook(code("one-2", asked.format(""))), notebook(solved))["cells"]
+    assert shown["source"] == asked.format("") and shown["outputs"] == []
+
+
 def test_a_chapter_says_behind_its_beginning_that_nothing_is_run():
     beginning = notebook({"cell_type": "markdown", "id": "a", "source": "# 0 · Tokens"}, code("b", "1 + 1"))
     first, second, _ = chapter_page(beginning, beginning)["cells"]
