@@ -8,7 +8,7 @@
 # *byte-pair encoding*, GPT-2's way: `train_bpe` learns tokens from a text, `bpe_encode` cuts another text into them,
 # and `bpe_decode` turns them back into text.
 #
-# You need no other chapter for this one. About 100 minutes, of which 65 for the four exercises. You will be able to
+# You need no other chapter for this one. About 100 minutes, 65 of them for the four exercises. You will be able to
 #
 # - cut your own text exactly as the reference model's tokenizer does, and put it together again;
 # - say what goes into a language model and what comes out;
@@ -45,7 +45,7 @@ import regex
 # )
 # from utils.controls import explore, slider, text_box
 # from utils.model_map import model_map
-# from utils.passages import over_passages
+# from utils.passages import over_passages, passage_tokens
 # from utils.pictures.pairs import play_merges
 # from utils.plotting import lines
 # from utils.plotting.tokens import cut_text, expected_next, shown
@@ -68,8 +68,10 @@ import regex
 #
 # <details><summary>How it was trained</summary>
 #
-# 10,500 steps of 16 rows of 256 tokens. About 5 % of the rows are one passage of a book, repeated until the row is
-# full; in half of these rows the passage's tokens are first put in a random order. In the last 2,500 steps about a
+# 10,500 steps of 16 rows of 256 tokens. The books, one after the other, are one long list of tokens, and each row is
+# cut out of it at a random place: a row may begin in the middle of a sentence, and any token may stand at position 0.
+# About 5 % of the rows are one passage of a book, repeated until the row is full; in half of these rows the passage's
+# tokens are first put in a random order. In the last 2,500 steps about a
 # quarter of the rows are a few phrases of two or three tokens, which come again and again in random order. The way to
 # predict such rows is to copy, and that is what they are there to teach (chapter 4). More in
 # `utils/reference_model/README.md`.
@@ -416,9 +418,9 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # play_merges([single_bytes(piece) for piece in pre_tokenize(TALE)], tale_merges)
 
 # %% [markdown]
-# In 158, and in the very first: (t, h), (h, e) and (·, t) all occur 16 times. Three merges make `·the`. But from merge
-# 64 on no pair occurs more than once: the last 105 merges spell out this one text, in whatever order the rule for ties
-# gives.
+# Ties decide 158 of the 168 merges, including the very first: (t, h), (h, e) and (·, t) all occur 16 times. From merge
+# 64 on no pair occurs more than once, so the last 105 merges spell out this one text, in whatever order the rule for
+# ties gives.
 #
 # So compare: how many bytes of the tale does one token hold, and how many of the passage about the map shop, which your
 # merges have never seen?
@@ -549,15 +551,15 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # %% [markdown] exercise="bpe_decode" difficulty=1 importance=3 minutes=10
 # ## Exercise: write `bpe_decode`
 #
-# **What goes in?** `pieces`, a list of `bytes`: tokens in order (not the pieces of the pattern). They may come from a
-# model, so they need not make a valid text.
+# **What goes in?** `pieces`, a list of `bytes`: the tokens, in order. They may come from a model, so they need not make
+# a valid text.
 #
 # **What comes out?** The text, one `str`. Nothing is put between the tokens, and nothing is taken away.
 #
 # UTF-8 does not allow every sequence of bytes. What is not UTF-8 becomes U+FFFD, `�`, the *replacement character*, as
 # in GPT-2. There are as many of them as `bytes.decode` makes when it is asked to replace.
 #
-# **Before you code**: the pieces are `b"caf\xc3"` and `b"\xa9"`, the two halves of é. Turn each into a text and join
+# **Before you code**: the tokens are `b"caf\xc3"` and `b"\xa9"`, the two halves of é. Turn each into a text and join
 # these, or the other way round?
 #
 # <details><summary>Answer</summary>
@@ -586,7 +588,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# join all pieces: one row of bytes
+# join all tokens: one row of bytes
 # decode it as UTF-8; errors: replace
 # ```
 
@@ -673,13 +675,14 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% [markdown]
 # ## What goes in, what comes out
 #
-# **In** go ids, [batch pos]. **Out** come 4096 numbers for each position, which say how likely each token is to come
-# *next*: a *probability distribution*. It is not one answer at the end but one distribution at *every* position, each
-# made from the tokens up to there.
+# The model takes in ids, [batch pos]. It gives 4096 numbers for each position, which say how likely each token is to
+# come *next*: a *probability distribution*. It does not give one answer at the end but a distribution at *every*
+# position, made from the tokens up to there.
 #
-# Below, each row is a position, with the token read there. To the right are the five likeliest next tokens. A frame
-# marks the one that did follow. Of a long text the last twelve positions are shown. (A line break, ↵, is put before
-# what you type: 1917 of the 1918 texts that the model was trained on begin with one.)
+# Each row below is a position, with the token read there and the five likeliest next tokens. A frame marks the one that
+# did follow. Of a long text the last twelve positions are shown. (A line break, ↵, is put before what you type: 1916 of
+# the 1917 texts that the model was trained on begin with one.) In the code `logits_with({}, tokens)` asks the model;
+# later chapters put parts of yours between the braces.
 
 # %% tags=["active-ipynb"]
 # def draw_expected(text):
@@ -706,12 +709,15 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #
 # <details><summary>What if the line break is missing?</summary>
 #
-# After `<|endoftext|>` and `Once` alone it expects another `Once`, 0.56, and gives `·upon` 0.02. A guess at the reason:
-# only one of the texts that it saw began without the line break, while in the made-up rows it saw many tokens repeated.
+# After `<|endoftext|>` and `Once` alone the model expects another `Once`, 0.56, and gives `·upon` 0.02. What confuses
+# it is an `<|endoftext|>` without a line break after it, which it hardly ever saw: put `·the`, `·said` or a full stop
+# in its place, and another `Once` has 0.0006 at most.
 #
-# A few tokens later it hardly matters. On 24 passages the missing line break costs 3.6 nats at the first token and 0.6
-# at the second, but only 0.03 ± 0.01 on average from the eleventh to the twentieth (measured when the course was made;
-# the next section says what a nat is). So the other chapters mostly leave it out.
+# The loss soon shows nothing of it. At the beginnings of 48 stories and chapters, the missing line break makes the first
+# token 3.6 nats dearer, but those from the eleventh to the twentieth only 0.02 (the next section says what a nat is).
+# Inside the model it shows for longer: to put a constant in place of what layer 1's attention writes costs 0.45 nats
+# with the line break and 1.04 without. So all passages of the course begin with it. (Measured when the course was
+# made.)
 #
 # </details>
 
@@ -720,39 +726,54 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #
 # The model is given ids, not letters. Does it matter how a text is cut, if the letters are all there? Take the
 # beginning of a passage, and the token that comes next. What does that token cost, as −log(the probability that the
-# model gave), in **nats**, the unit of the natural logarithm? Measure it after the usual cut, after the same letters as
-# single bytes, and, as a control, after nothing at all. One text would prove little, so here are 24 passages that the
-# model has not read, each broken off at four places.
+# model gave), in **nats**, the unit of the natural logarithm? One nat more means a probability 2.7 times smaller; 0.03
+# nats more, one that is 3 % smaller. Measure it after the usual cut and after the same letters as single bytes. The
+# baseline has to read nothing: it bets on each token by how often it occurs in other passages (a *unigram* guess).
+#
+# One text would prove little. So `over_passages` measures it on 48 passages that the model has not read, each broken
+# off at four places. They are two sets of 24 that share nothing, and a mean is printed for each. After ± stands its
+# *standard error*, roughly how far a mean of 24 may be off.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints what the next token costs after each cut
+# places = [10, 20, 30, 40]
+#
+#
 # def costs_after(recut):
 #     """The next token's nats, on average over four places of each passage."""
 #
 #     def measure(tokens):
 #         each = []
-#         for place in (10, 20, 30, 40):
-#             before, following = tokens[:, 1:place], tokens[0, place]
-#             text = b"".join(token_of[number] for number in before[0].tolist())
-#             logits = logits_with({}, to_tokens(recut(text)))[0, -1]
-#             each.append(-logits.log_softmax(dim=-1)[following])
+#         for place in places:
+#             text = b"".join(token_of[number] for number in tokens[0, 1:place].tolist())
+#             logits = logits_with({}, to_tokens(recut(text.decode())))[0, -1]
+#             each.append(-logits.log_softmax(dim=-1)[tokens[0, place]])
 #         return torch.stack(each).mean()
 #
 #     return over_passages(measure)
 #
 #
-# usual_cost = costs_after(lambda text: bpe_encode(text.decode(), book_merges))
-# byte_cost = costs_after(lambda text: [bytes([byte]) for byte in text])
-# nothing_cost = costs_after(lambda text: [])
-# print("after the usual cut:  ", usual_cost)
-# print("after single bytes:   ", byte_cost)
-# print("after nothing:        ", nothing_cost)
-# print("bytes, minus nothing: ", byte_cost - nothing_cost)
+# def counts(tokens):
+#     return tokens[:, 1:].flatten().bincount(minlength=len(token_of))
+#
+#
+# def by_counts(tokens):
+#     """The same nats by the tokens' shares of the other passages, ½ added to each count."""
+#     others = counts(passage_tokens()) - counts(tokens) + 0.5
+#     return -(others / others.sum()).log()[tokens[0, places]].mean()
+#
+#
+# usual_cost = costs_after(lambda text: bpe_encode(text, book_merges))
+# byte_cost = costs_after(single_bytes)
+# unigram_cost = over_passages(by_counts)
+# print("after the usual cut:   ", usual_cost)
+# print("after single bytes:    ", byte_cost)
+# print("by counts alone:       ", unigram_cost)
+# print("bytes, minus by counts:", byte_cost - unigram_cost)
 
 # %% [markdown]
-# The number after ± is the *standard error*: roughly how far the mean may be off, since these are only 24 passages.
-# After the usual cut the next token costs 3.3 nats. After the same letters, cut into bytes, it costs 8.5, and that is
-# *more* than after nothing at all, 7.7: on 19 of 24 passages the model would do better without having read them.
+# Cut in the usual way, the text helps a lot: the next token costs 3 to 4 nats, and 6 to 7 by counts alone. **Cut into
+# bytes, the same letters are worse than no text at all**: after them the token costs about 2 nats more than by counts.
 #
 # **What this does not show**: that bytes are a bad cut, or that the model never met single letters. It did, as parts of
 # rare words: `e` is a token by itself 4480 times in the 73 books. But the model was *trained* with one cut and asked to
@@ -778,7 +799,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Asks for the next token, without and with a space
-# for prompt in ("Once upon a time", "Once upon a time "):
+# for prompt in ("\nOnce upon a time", "\nOnce upon a time "):
 #     prompt_cut = bpe_encode(prompt, book_merges)
 #     chances = logits_with({}, to_tokens(prompt_cut))[0, -1].softmax(dim=-1)
 #     top = chances.topk(4)
@@ -794,7 +815,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 
 # %% [markdown]
 # Without the space ` there` is likeliest, with 0.31. With it `there` has less than a millionth, and the model goes for
-# `utter` (0.20) and `er` (0.16). That is one text. Now take the word in the middle of each of the 24 passages: what
+# `utter` (0.20) and `er` (0.16). That is one text. Now take the word in the middle of each of the 48 passages: what
 # does it cost as it is, and what does it cost if you type its space first?
 
 # %% tags=["active-ipynb", "folded"]
@@ -875,9 +896,9 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # cut_text(cuts, "The reference model's cuts", width=36)
 
 # %% [markdown]
-# There are 1734 of them. (175 are only the beginning of a word, such as ` happ`: in the books more letters always
-# follow.) Without their space 70 are one token, with a capital 100, in capitals none; in capitals they take 5.53 tokens
-# on average. In the figure `·goose` is `·g` and `oose`, `Goose` is `G` and `oose`, `GOOSE` falls into its five letters.
+# The vocabulary has 1734 such tokens. (175 are only the beginning of a word, such as ` happ`: in the books more letters
+# always follow.) Only 70 have a twin without the space, 100 one with a capital, and none in capitals, where they take
+# 5.53 tokens on average. In the figure `·goose` is `·g` and `oose`, `Goose` is `G` and `oose`, `GOOSE` falls into its five letters.
 # Each digit of 1999 is a token. The fox's emoji takes four, one for each byte, and its Russian name eight.
 #
 # **What this does not show**: that the five forms are strangers to the *model*. Their vectors may be similar (chapter
@@ -947,16 +968,12 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # should score low whatever was read:
 
 # %% tags=["active-ipynb"]
-# def scored(which, those):
-#     """Print what these tokens score at all positions of each passage."""
-#     mean = over_passages(lambda tokens: logits_with({}, tokens)[0][:, those].mean())
-#     most = over_passages(lambda tokens: logits_with({}, tokens)[0][:, those].max())
-#     print(f"mean logit of {which}:", mean)
-#     print(f"    the highest on any passage: {most.values.max():.1f}")
+# def mean_logit(those):
+#     return over_passages(lambda tokens: logits_with({}, tokens)[0][:, those].mean())
 #
 #
-# scored("the 191", alike)
-# scored("the others", ~alike)
+# print("mean logit of the 191:   ", mean_logit(alike))
+# print("mean logit of the others:", mean_logit(~alike))
 
 # %% [markdown]
 # They do: −12.1 on average, against −3.4, and never above −1.0 at any of about 6,000 positions. That agrees with the
@@ -1001,8 +1018,8 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # it. As controls, leave out the second, `he`, and a late one, ` daughters`.
 #
 # To compare cuts, do not count per token, since a token may hold one byte or ten. Add up −log₂(the probability) over
-# all tokens of a text, and divide by its *bytes*: **bits per byte**. To give each of the 256 bytes the same chance
-# costs 8.
+# all tokens of a text, and divide by its *bytes*: **bits per byte**. A model that finds all 256 bytes equally likely
+# pays 8.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Leaves out one merge, and what builds on it
@@ -1032,7 +1049,7 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # %% [markdown]
 # With all merges a byte costs 1.344 bits; without ` t` it costs 0.788 more, and more on every passage. That is what the
 # silent `[1:]` does: it makes a model look far worse than it is. Losing the second merge, `he`, costs nearly as much,
-# 0.665, so it is not a matter of spaces. About 150 merges build on each of the two. None builds on ` daughters`, which
+# 0.665, so it is not a matter of spaces. About 150 merges build on each of these. None builds on ` daughters`, which
 # occurs in none of these passages.
 #
 # <details><summary>Answer</summary>
