@@ -181,7 +181,7 @@ decode = Exercise(inputs={"pieces": ""})
 
 
 def cut_anywhere(text: str) -> list[bytes]:
-    """The text's bytes, cut by the test's seed at half of all places: many characters lie in two pieces or more."""
+    """The text's bytes, cut by the test's seed at half of all places: many characters lie in two tokens or more."""
     data = text.encode()
     cuts = (random_tensor(len(data) - 1) > 0).nonzero()[:, 0].add(1).tolist()
     return [data[start:end] for start, end in pairwise([0, *cuts, len(data)])]
@@ -189,8 +189,8 @@ def cut_anywhere(text: str) -> list[bytes]:
 
 @decode.test
 def test_bpe_decode(bpe_decode):
-    """bpe_decode against the reference solution: whole pieces, halves of characters, bytes that are no text."""
-    with line("joins the pieces, and adds nothing"):
+    """bpe_decode against the reference solution: whole tokens, halves of characters, bytes that are no text."""
+    with line("joins the tokens, and adds nothing"):
         check_agrees(bpe_decode, [b"the", b" hen", b" h", b"id", b"."])
         check_agrees(bpe_decode, [b"fox"])
         check_agrees(bpe_decode, [])
@@ -203,7 +203,7 @@ def test_bpe_decode(bpe_decode):
         )
         check_agrees(bpe_decode, [b"\xef\xbb\xbf", b"e", b"\xcc", b"\x81", "ĠÂ½<|endoftext|>".encode(), b"\x00'\\"])
         check_agrees(bpe_decode, [b"\x00", b"zero\x00", b"\x00\x00", b" ends\n", b"\x00"])
-    with line("a character whose bytes lie in several pieces is whole again"):
+    with line("a character whose bytes lie in several tokens is whole again"):
         check_agrees(bpe_decode, [b"caf\xc3", b"\xa9", b" \xe7", b"\x8b\x90"])
         check_agrees(bpe_decode, [b"\xf0", b"\x9f", b"\xa6", b"\x8a", b"!"])
         check_agrees(bpe_decode, cut_anywhere(SCRIPTS))

@@ -8,13 +8,13 @@ def bpe_decode(pieces):
         text += piece.decode("utf-8", errors="replace")
     return text
 
-# %% bpe_decode: map over the pieces, no errors
-# right: an error where a piece ends in the middle of a character
+# %% bpe_decode: map over the tokens, no errors
+# right: an error where a token ends in the middle of a character
 def bpe_decode(pieces):
     return "".join(map(bytes.decode, pieces))
 
 # %% bpe_decode: neither joined first nor with errors, in a list
-# right: an error where a piece ends in the middle of a character
+# right: an error where a token ends in the middle of a character
 def bpe_decode(pieces):
     words = []
     for p in pieces:
@@ -34,12 +34,12 @@ def bpe_decode(pieces):
 def bpe_decode(pieces: list[bytes]) -> str:
     return bytes().join(pieces).decode(errors="ignore")
 
-# %% bpe_decode: ignore, for each piece
+# %% bpe_decode: ignore, for each token
 # right: the halves of characters left out
 def bpe_decode(pieces):
     return "".join([p.decode("utf8", "ignore") for p in pieces])
 
-# %% bpe_decode: a piece that fails is skipped
+# %% bpe_decode: a token that fails is skipped
 # right: the halves of characters left out
 def bpe_decode(pieces):
     out = []
@@ -50,8 +50,8 @@ def bpe_decode(pieces):
             pass
     return "".join(out)
 
-# %% bpe_decode: one sign for a piece that fails
-# right: one U+FFFD for each piece that is no text
+# %% bpe_decode: one sign for a token that fails
+# right: one U+FFFD for each token that is no text
 def bpe_decode(pieces):
     out = ""
     for p in pieces:
@@ -104,12 +104,12 @@ def bpe_decode(pieces):
     return b"".join(pieces).decode("ascii", "replace")
 
 # %% bpe_decode: a space between two
-# right: a space between the pieces
+# right: a space between the tokens
 def bpe_decode(pieces):
     return b" ".join(pieces).decode("utf-8", "replace")
 
 # %% bpe_decode: SpaceTokenizer's habit
-# right: a space between the pieces
+# right: a space between the tokens
 def bpe_decode(pieces):
     return " ".join(p.decode("utf-8", "replace") for p in pieces)
 
@@ -147,7 +147,7 @@ def bpe_decode(pieces):
     return [p.decode("utf-8", "replace") for p in pieces]
 
 # %% bpe_decode: return inside the loop
-# right: the first piece alone
+# right: the first token alone
 def bpe_decode(pieces):
     data = b""
     for p in pieces:
@@ -155,13 +155,13 @@ def bpe_decode(pieces):
         return data.decode("utf-8", errors="replace")
     return ""
 
-# %% bpe_decode: the first piece begins, the others are forgotten
-# right: the first piece alone
+# %% bpe_decode: the first token begins, the others are forgotten
+# right: the first token alone
 def bpe_decode(pieces):
     return pieces[0].decode("utf-8", errors="replace") if pieces else ""
 
 # %% bpe_decode: pieces[0] of an empty list
-# right: asking an empty list for its first piece
+# right: asking an empty list for its first token
 def bpe_decode(pieces):
     data = pieces[0]
     for p in pieces[1:]:
@@ -185,7 +185,7 @@ def bpe_decode(pieces):
     text = b"".join(pieces).decode("utf-8", errors="replace")
 
 # %% bpe_decode: empties the list
-# right: using the pieces up
+# right: using the tokens up
 def bpe_decode(pieces):
     data = b""
     while len(pieces) > 0:
@@ -238,7 +238,7 @@ def bpe_decode(pieces):
     return "".join(c for c in text if c.isprintable())
 
 # %% bpe_decode: a space between, and one mark for all where a byte is bad
-# right: a space between the pieces
+# right: a space between the tokens
 # like: U+FFFD for the whole
 ~ b"" → b" "
 

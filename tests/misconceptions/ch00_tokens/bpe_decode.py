@@ -88,14 +88,14 @@ decode.misconception(
     one_by_one("replace"),
 )
 decode.misconception(
-    "an error where a piece ends in the middle of a character",
-    'Join first, `b"".join(pieces)`, since a piece may end in the middle of a character; then decode once, with '
+    "an error where a token ends in the middle of a character",
+    'Join first, `b"".join(pieces)`, since a token may end in the middle of a character; then decode once, with '
     '`errors="replace"` for bytes that are no text at all.',
     lambda pieces: "".join(piece.decode("utf-8") for piece in pieces),
 )
 decode.misconception(
     "the halves of characters left out",
-    'A character may lie in two pieces. Join the bytes first, then decode once, with `errors="replace"`.',
+    'A character may lie in two tokens. Join the bytes first, then decode once, with `errors="replace"`.',
     one_by_one("ignore"),
 )
 
@@ -112,8 +112,8 @@ def skipping_what_fails(pieces):
 
 
 @decode.misconception(
-    "one U+FFFD for each piece that is no text",
-    "A piece may hold half a character. Join all pieces first and decode the whole once.",
+    "one U+FFFD for each token that is no text",
+    "A token may hold half a character. Join all tokens first and decode the whole once.",
 )
 def a_mark_for_each_piece(pieces):
     text = ""
@@ -126,8 +126,8 @@ def a_mark_for_each_piece(pieces):
 
 
 @decode.misconception(
-    "a mark of your own for each piece that is no text",
-    "A piece may hold half a character. Join all pieces first, then decode once: what is no text then becomes �, "
+    "a mark of your own for each token that is no text",
+    "A token may hold half a character. Join all tokens first, then decode once: what is no text then becomes �, "
     'by `errors="replace"`, and stays that.',
 )
 def a_question_for_each_piece(pieces):
@@ -194,7 +194,7 @@ decode.misconception(
 
 @decode.misconception(
     "spaces before punctuation taken away",
-    "The text is what the pieces hold, to the last space: ` ,` stays as it is, and nothing is tidied up.",
+    "The text is what the tokens hold, to the last space: ` ,` stays as it is, and nothing is tidied up.",
 )
 def tidied_up(pieces):
     text = joined(pieces)
@@ -265,7 +265,7 @@ decode.misconception(
     lambda pieces: str(b"".join(pieces))[2:-1],
 )
 decode.misconception(
-    "the bytes themselves", "Return a `str`: join the pieces, then `decode` them.", lambda pieces: b"".join(pieces)
+    "the bytes themselves", "Return a `str`: join the tokens, then `decode` them.", lambda pieces: b"".join(pieces)
 )
 decode.misconception(
     "a list of texts",
@@ -273,7 +273,7 @@ decode.misconception(
     lambda pieces: [piece.decode("utf-8", errors="replace") for piece in pieces],
 )
 decode.misconception(
-    "a space between the pieces",
+    "a space between the tokens",
     'The tokens bring their own spaces: put nothing between them, `b"".join(pieces)`.',
     lambda pieces: joined(pieces, b" "),
     lambda pieces: " ".join(piece.decode("utf-8", errors="replace") for piece in pieces),
@@ -286,8 +286,8 @@ decode.misconception(
     lambda pieces: joined(pieces).rstrip(),
 )
 decode.misconception(
-    "cutting the white space off each piece",
-    "A token's space is part of the text: take nothing off a piece.",
+    "cutting the white space off each token",
+    "A token's space is part of the text: take nothing off a token.",
     lambda pieces: joined([piece.strip() for piece in pieces]),
 )
 decode.misconception(
@@ -297,12 +297,12 @@ decode.misconception(
 )
 decode.misconception(
     "reading GPT-2's printable characters",
-    "These pieces are raw bytes, not the characters of GPT-2's files: `Ġ` is a letter here. Replace nothing.",
+    "These tokens are raw bytes, not the characters of GPT-2's files: `Ġ` is a letter here. Replace nothing.",
     lambda pieces: joined(pieces).replace("Ġ", " "),
 )
 decode.misconception(
     "`<|endoftext|>` left out",
-    "As pieces these are ordinary bytes: give them back like any other text.",
+    "As tokens these are ordinary bytes: give them back like any other text.",
     lambda pieces: joined(pieces).replace("<|endoftext|>", ""),
 )
 decode.misconception(
@@ -326,19 +326,19 @@ decode.misconception(
     '+ decoder.decode(b"", final=True) → ',
     of=as_it_comes,
 )
-decode.misconception("the pieces in reverse", "Keep the order of the pieces.", lambda pieces: joined(pieces[::-1]))
-decode.misconception("the first piece alone", "Join all pieces before the `return`.", lambda pieces: joined(pieces[:1]))
+decode.misconception("the tokens in reverse", "Keep the order of the tokens.", lambda pieces: joined(pieces[::-1]))
+decode.misconception("the first token alone", "Join all tokens before the `return`.", lambda pieces: joined(pieces[:1]))
 decode.misconception(
-    "the last piece left out", "Join all pieces, the last one too.", lambda pieces: joined(pieces[:-1])
+    "the last token left out", "Join all tokens, the last one too.", lambda pieces: joined(pieces[:-1])
 )
 decode.misconception(
-    "each piece once",
-    "A token may come often: keep every piece, in order; no set, no dict.",
+    "each token once",
+    "A token may come often: keep every token, in order; no set, no dict.",
     lambda pieces: joined(list(dict.fromkeys(pieces))),
 )
 
 
-@decode.misconception("using the pieces up", "Leave `pieces` as it is: read it, and take nothing out of it.")
+@decode.misconception("using the tokens up", "Leave `pieces` as it is: read it, and take nothing out of it.")
 def popping(pieces):
     data = b""
     while pieces:
@@ -358,7 +358,7 @@ decode.misconception(
 )
 decode.misconception(
     "bytes added to a str",
-    'Collect bytes: begin with `b""`, add the pieces, and decode at the end.',
+    'Collect bytes: begin with `b""`, add the tokens, and decode at the end.',
     ('bytearray() → ""', 'data.decode("utf-8", "replace") → data'),
     of=growing,
 )
@@ -367,12 +367,12 @@ decode.misconception(
 )
 decode.misconception(
     "encoding once more",
-    "The pieces are bytes already: `decode` makes a text of them.",
+    "The tokens are bytes already: `decode` makes a text of them.",
     lambda pieces: b"".join(pieces).encode("utf-8"),
 )
 
 
-@decode.misconception("asking an empty list for its first piece", 'There may be no piece at all: begin with `b""`.')
+@decode.misconception("asking an empty list for its first token", 'There may be no token at all: begin with `b""`.')
 def beginning_with_the_first(pieces):
     data = pieces[0]
     for piece in pieces[1:]:
@@ -384,14 +384,14 @@ decode.also(
     "bytes written as Python code", lambda pieces: "".join(str(piece).lstrip("b").strip("'") for piece in pieces)
 )
 decode.misconception(
-    "zero bytes lost at the end of a piece",
-    "A zero byte is text too: take nothing off a piece, and use no array of bytes, which NumPy fills up with zeros.",
+    "zero bytes lost at the end of a token",
+    "A zero byte is text too: take nothing off a token, and use no array of bytes, which NumPy fills up with zeros.",
     lambda pieces: b"".join(np.array(pieces, dtype=bytes)).decode("utf-8", errors="replace"),
     'join(pieces) → join(piece.rstrip(b"\\0") for piece in pieces)',
 )
 decode.misconception(
     "zero bytes left out",
-    "A zero byte is text too: join the pieces as they are.",
+    "A zero byte is text too: join the tokens as they are.",
     'join(pieces) → join(pieces).replace(b"\\0", b"")',
 )
 
