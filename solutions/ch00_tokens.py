@@ -237,8 +237,7 @@ def pre_tokenize(text: str) -> list[str]:
 # | `\s+` | the white space that is left |
 #
 # `\p{L}` and `\p{N}` are Unicode's classes of letters and numbers; the `regex` module knows them, Python's own `re`
-# does not. Unicode gains letters with nearly every version, so the cut depends on the version that a library knows:
-# `regex` 2026.11.15 counts 17,144 characters as letters that `tokenizers` 0.23.3 does not.
+# does not. Unicode gains letters with nearly every version, so libraries of different years may cut differently.
 
 # %% tags=["active-ipynb"]
 # for odd in ("IT'S", "it’s", "½ Ⅷ 12", "two  spaces", "लोमड़ी"):
@@ -713,10 +712,10 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # it is an `<|endoftext|>` without a line break after it, which it hardly ever saw: put `·the`, `·said` or a full stop
 # in its place, and another `Once` has 0.0006 at most.
 #
-# The loss soon shows nothing of it. At the beginnings of 48 stories and chapters, the missing line break makes the first
-# token 3.6 nats dearer, but those from the eleventh to the twentieth only 0.02 (the next section says what a nat is).
-# Inside the model it shows for longer: to put a constant in place of what layer 1's attention writes costs 0.45 nats
-# with the line break and 1.04 without. So all passages of the course begin with it. (Measured when the course was
+# The loss soon shows nothing of it. At the beginnings of 48 stories and chapters, the missing line break makes the
+# first token 3.6 nats dearer, but those from the eleventh to the twentieth only 0.02 (the next section says what a nat
+# is). Inside the model it shows for longer: to put a constant in place of what layer 1's attention writes costs 0.45
+# nats with the line break and 1.04 without. So all passages of the course begin with it. (Measured when the course was
 # made.)
 #
 # </details>
@@ -814,9 +813,9 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #     print(f"the text {word!r} is cut into {bpe_encode(word, book_merges)}")
 
 # %% [markdown]
-# Without the space ` there` is likeliest, with 0.31. With it `there` has less than a millionth, and the model goes for
-# `utter` (0.20) and `er` (0.16). That is one text. Now take the word in the middle of each of the 48 passages: what
-# does it cost as it is, and what does it cost if you type its space first?
+# Without the space ` there` is likeliest, with 0.44. With it `there` has less than a millionth, and the model goes for
+# `ign` and `utter`, 0.18 each. That is one text. Now take the word in the middle of each of the 48 passages: what does
+# it cost as it is, and what does it cost if you type its space first?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints what the middle word costs, each way
@@ -850,11 +849,11 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # print("difference:          ", space_first - as_it_comes)
 
 # %% [markdown]
-# The word costs 4.5 nats as it is, and 16.7 after a typed space: 12.2 ± 0.9 more, and more on every passage.
+# A typed space makes the word far dearer: it costs about 4 nats as it is, and 15 after the space.
 #
 # The reason is in the cut. A space before a word is part of that word's piece, and ` t` was the very first merge. So in
 # no text that this tokenizer cuts does a lone space come before a token that begins with t. All of those together have
-# 0.0003 here; without the space, those that begin with ` t` had 0.4. What the model expects instead are tokens that do
+# 0.0003 here; without the space, those that begin with ` t` had 0.5. What the model expects instead are tokens that do
 # come after a lone space: ` utter` is cut into a space and `utter`.
 #
 # **What it is not**: "spaces confuse the model". What it expects fits a lone space. Your prompt ends where no training
@@ -898,16 +897,19 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% [markdown]
 # The vocabulary has 1734 such tokens. (175 are only the beginning of a word, such as ` happ`: in the books more letters
 # always follow.) Only 70 have a twin without the space, 100 one with a capital, and none in capitals, where they take
-# 5.53 tokens on average. In the figure `·goose` is `·g` and `oose`, `Goose` is `G` and `oose`, `GOOSE` falls into its five letters.
-# Each digit of 1999 is a token. The fox's emoji takes four, one for each byte, and its Russian name eight.
+# 5.53 tokens on average. In the figure `·goose` is `·g` and `oose`, `Goose` is `G` and `oose`, `GOOSE` is five letters,
+# and 1999 four digits. The fox's emoji takes four tokens, one for each byte, and its Russian name eight.
 #
 # **What this does not show**: that the five forms are strangers to the *model*. Their vectors may be similar (chapter
 # 2), and later layers can put `G` and `oose` together. But all that has to be learned. And the first row says nothing:
 # the words were chosen for being one token in that form.
 #
-# The 50,257 tokens of the real GPT-2 have such oddities too. Every whole number from 0 to 520 is one token, and `521`
-# is two. With a space before it the first that is two is ` 362`; but ` 1999` is one again, and ` 1776` two (counted in
-# its vocabulary when the course was made).
+# <details><summary>Such oddities in GPT-2's own vocabulary</summary>
+#
+# Every whole number from 0 to 520 is one of its 50,257 tokens, and `521` is two. With a space before it the first that
+# is two is ` 362`; but ` 1999` is one again, and ` 1776` two (counted in its vocabulary when the course was made).
+#
+# </details>
 
 # %% [markdown]
 # ## Tokens that nobody trained
@@ -958,9 +960,9 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # 191 tokens, nearly one in twenty, have nearly the same vector. They are exactly those that never occur in the 73 books
 # (counted when the course was made): 175 single bytes, among them all 128 that are not plain English characters (13 of
 # these UTF-8 never uses), and 16 stepping stones, such as `orothy`, which is always merged further. So for this model
-# the emojis 😀 and 🎉 are nearly one word: put into the 24 passages, one in place of the other moves 0.011 of the
-# probability two tokens later, yes in place of no 0.194. (The two emoji share two of their four bytes. But `ж` and `ü`
-# share none, and swapping those moves no more: 0.011.)
+# the emojis 😀 and 🎉 are nearly one word: put into the 48 passages, one in place of the other moves 0.01 of the
+# probability two tokens later, yes in place of no 0.15 to 0.19. (The two emoji share two of their four bytes. But `ж`
+# and `ü` share none, and swapping those moves no more: 0.01.)
 #
 # **What it is not**: "untrained, so still random and small". The norm is 2.036, larger than the mean of the others. A
 # guess: the same table is used again at the end, to score the *next* token (the two are *tied*, chapter 6). A token
@@ -976,8 +978,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # print("mean logit of the others:", mean_logit(~alike))
 
 # %% [markdown]
-# They do: −12.1 on average, against −3.4, and never above −1.0 at any of about 6,000 positions. That agrees with the
-# guess. It does not prove it.
+# The 191 do score low: −12 on average, against −3.4 for all other tokens. That agrees with the guess. It does not prove
+# it.
 #
 # GPT-2 has such tokens too. The best known is ` SolidGoldMagikarp`, the name of a web user; Land and Bartolo (2024,
 # below) describe how such tokens are found, in many models.
@@ -1047,10 +1049,9 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 #     print(f"    merges that build on it: {len(lost) - 1}")
 
 # %% [markdown]
-# With all merges a byte costs 1.344 bits; without ` t` it costs 0.788 more, and more on every passage. That is what the
-# silent `[1:]` does: it makes a model look far worse than it is. Losing the second merge, `he`, costs nearly as much,
-# 0.665, so it is not a matter of spaces. About 150 merges build on each of these. None builds on ` daughters`, which
-# occurs in none of these passages.
+# With all merges a byte costs 1.3 bits; without ` t` it costs 0.8 more. That is what the silent `[1:]` does: it makes a
+# model look far worse than it is. Losing the second merge, `he`, costs nearly as much, 0.7, so it is not a matter of
+# spaces. About 150 merges build on each of these. None builds on ` daughters`, which occurs in none of the 48 passages.
 #
 # <details><summary>Answer</summary>
 #

@@ -56,8 +56,8 @@ from utils.config import Config
 # every **block** reads and adds to (chapter 1). From its end come the **logits**, one score for each token of the
 # vocabulary.
 #
-# Our **reference model** is a small GPT-2, trained for this course on 73 children's books (and, to teach it copying, on
-# made-up rows in which phrases repeat). Its `d_model` is 192; GPT-2 small has 768.
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books (chapter 0 has the recipe).
+# Its `d_model` is 192; GPT-2 small has 768.
 #
 # ## A number that means nothing
 #
@@ -215,11 +215,10 @@ class Embed(nn.Module):
 # print(f"two that never occur in the passages:  {by_chance(times == 0):.2f}")
 
 # %% [markdown]
-# Along the diagonal are five blue squares of three words each; the two families of people share a larger, fainter one.
+# The diagonal has five blue squares of three words each; the two families of people share a larger, fainter one.
 # Inside a family the mean cosine is 0.57, between families 0.15. Is 0.15 much? No: two tokens about as common as these
-# words, which occur 2 to 15 times in the course's 48 passages, have 0.14. It depends on how common they are. The rows
-# of rare tokens lean in one common direction (0.34 among those that never occur in the passages); the rows of the most
-# common ones do not (0.02).
+# words, which occur 2 to 15 times in the course's 48 passages, have 0.14. Rare tokens lean in one common direction
+# (0.34 among those that never occur there); the most common ones do not (0.02).
 #
 # Nobody told the model what a colour is. Which rows are most like that of a word of your own? Type one below, say
 # `river` or `said`, and press Enter. Vectors can be added and subtracted, so the box takes sums as well. It starts with
@@ -266,7 +265,7 @@ class Embed(nn.Module):
 # other token anyway, with 0.67.
 #
 # Some sums do better. `he - him + her` gives ` she`, with 0.77, while ` he` alone has only 0.43 with it, and ` her`
-# alone 0.53. Look for others, and for each try what its words do alone.
+# alone 0.53.
 
 # %% [markdown]
 # ### One table, two jobs
@@ -281,8 +280,7 @@ class Embed(nn.Module):
 # %% [markdown]
 # So training moves a row for two reasons: to describe the token when it is *read*, and to give it the right score when
 # it is to be *predicted*. The second alone pushes words that fit the same gaps ("the ___ ran away") in the same
-# direction. Press and Wolf (2017, below) compared models with and without tying: a tied table comes out more like the
-# output table of an untied model than like its input table.
+# direction (Press and Wolf 2017, below).
 
 # %% [markdown]
 # ## A bag of words
@@ -383,8 +381,7 @@ class PosEmbed(nn.Module):
 # print(f"largest difference: {largest_difference:.6f}")
 
 # %% [markdown]
-# And this is what training wrote into `W_pos`: the cosine between the vectors of every fifth position, 0 to 255. Blue
-# is positive, red negative.
+# And this is what training wrote into `W_pos`: the cosine between the vectors of every fifth position, 0 to 255.
 
 # %% tags=["active-ipynb"]
 # n_positions = reference().cfg.n_ctx
@@ -417,7 +414,7 @@ class PosEmbed(nn.Module):
 
 # %% [markdown]
 # Close positions have similar vectors, and the similarity fades and turns negative: the cosine with position 50 is 0.75
-# at 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50. That was learned.
+# at 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50: that was learned.
 #
 # The first and last row and column of the figure are faint: two rows of `W_pos` stand apart. **Row 0** has a norm of
 # 2.16; rows 1 and 2 have 1.24 and 0.88, row 50 has 0.31. It works as a mark: with it, a token's vector grows in the
@@ -463,7 +460,7 @@ class PosEmbed(nn.Module):
 #
 # These two directions hold 71 % of the variance. Are the other 29 % needed? Let the model read 48 passages that it was
 # not trained on: with your tables in place of its own; with only those two directions left in rows 1 to 254; with all
-# but those two; and, as a control, with all but the two directions that come next.
+# but those two; and, as a control, with all but the next two.
 #
 # The number is the model's **loss**, the mean over all next tokens of −log(the probability that it gave), in *nats*,
 # the unit of the natural logarithm. 0 would be perfect foresight; 0.03 nats more is a probability 3 % smaller. The
@@ -566,11 +563,10 @@ class PosEmbed(nn.Module):
 # see("shift_by_64", share=cost_of_64.mean / cost_of_0.mean)
 
 # %% [markdown]
-# Order seems to be worth 2 nats: with every token at position 0 the loss rises from 3.5 to 5.4. But a shift by 64 loses
-# no order at all, and costs most of that too: 5.3 to 5.4. And shuffles cost more or less than that, from 4.3 to 5.9,
-# although each destroys the order. So these numbers do not say what order is worth. They say how the model fares on an
-# input that it never met: in training, a token at position 65 always had 65 others before it. A small shift, by 8, is
-# nearly free: it costs 0.03 to 0.04.
+# Order seems worth 2 nats: with every token at position 0 the loss rises from 3.5 to 5.4. But a shift by 64, which
+# loses no order, costs most of that too (5.3 to 5.4), and a shuffle, which destroys it, may cost less or more (4.3 to
+# 5.9). So these numbers do not say what order is worth. They say how the model fares on an input that it never met: in
+# training, a token at position 65 always had 65 others before it. A small shift, by 8, is nearly free.
 #
 # To learn what `W_pos` is worth, you have to train a second model without it. Haviv et al. (2022, below) did so, and
 # found it competitive with the first.
@@ -579,9 +575,8 @@ class PosEmbed(nn.Module):
 # ## A bug in the wild
 #
 # The code of a 2025 university course on language models numbered its positions as `numbers` does here. A reader
-# [reported it](https://github.com/cmu-l3/anlp-fall2025-code/issues/1), and it has since been fixed. The class is ours,
-# the mistake is theirs. Find it and mend it. The test of `PosEmbed` checks it; what is kept in `my_gpt/` is still your
-# own.
+# [reported it](https://github.com/cmu-l3/anlp-fall2025-code/issues/1), and it has since been fixed. Find the mistake
+# and mend it. The test of `PosEmbed` checks it; what is kept in `my_gpt/` is still your own.
 
 
 # %%
@@ -724,7 +719,8 @@ class CoursePosEmbed(PosEmbed):
 # - Mikolov et al. 2013, *Efficient Estimation of Word Representations in Vector Space*,
 #   [arXiv:1301.3781](https://arxiv.org/abs/1301.3781): tables of word vectors before Transformers.
 # - Press and Wolf 2017, *Using the Output Embedding to Improve Language Models*,
-#   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): tying.
+#   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): a tied table comes out more like the output table of an untied
+#   model than like its input table.
 # - Haviv et al. 2022, *Transformer Language Models without Positional Encodings Still Learn Positional Information*,
 #   [arXiv:2203.16634](https://arxiv.org/abs/2203.16634): probes can read the position off such a model, and the authors
 #   suggest that it counts the tokens that the mask lets it see.
