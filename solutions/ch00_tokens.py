@@ -71,10 +71,9 @@ import regex
 # 10,500 steps of 16 rows of 256 tokens. The books, one after the other, are one long list of tokens, and each row is
 # cut out of it at a random place: a row may begin in the middle of a sentence, and any token may stand at position 0.
 # About 5 % of the rows are one passage of a book, repeated until the row is full; in half of these rows the passage's
-# tokens are first put in a random order. In the last 2,500 steps about a
-# quarter of the rows are a few phrases of two or three tokens, which come again and again in random order. The way to
-# predict such rows is to copy, and that is what they are there to teach (chapter 4). More in
-# `utils/reference_model/README.md`.
+# tokens are first put in a random order. In the last 2,500 steps about a quarter of the rows are a few phrases of two
+# or three tokens, which come again and again in random order. The way to predict such rows is to copy, and that is what
+# they are there to teach (chapter 4). More in `utils/reference_model/README.md`.
 #
 # </details>
 #
@@ -712,11 +711,10 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # it is an `<|endoftext|>` without a line break after it, which it hardly ever saw: put `·the`, `·said` or a full stop
 # in its place, and another `Once` has 0.0006 at most.
 #
-# The loss soon shows nothing of it. At the beginnings of 48 stories and chapters, the missing line break makes the
-# first token 3.6 nats dearer, but those from the eleventh to the twentieth only 0.02 (the next section says what a nat
-# is). Inside the model it shows for longer: to put a constant in place of what layer 1's attention writes costs 0.45
-# nats with the line break and 1.04 without. So all passages of the course begin with it. (Measured when the course was
-# made.)
+# The loss soon shows nothing of it. At the beginnings of 48 stories and chapters, the missing line break adds 3.6 nats
+# to the cost of the first token, but only 0.02 to those from the eleventh to the twentieth (nats: next section). Inside
+# the model it shows for longer: to put a constant in place of what layer 1's attention writes costs 0.45 nats with the
+# line break and 1.04 without. So all passages of the course begin with it. (Measured when the course was made.)
 #
 # </details>
 
@@ -849,7 +847,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # print("difference:          ", space_first - as_it_comes)
 
 # %% [markdown]
-# A typed space makes the word far dearer: it costs about 4 nats as it is, and 15 after the space.
+# A typed space makes the word far more expensive: it costs about 4 nats as it is, and 15 after the space.
 #
 # The reason is in the cut. A space before a word is part of that word's piece, and ` t` was the very first merge. So in
 # no text that this tokenizer cuts does a lone space come before a token that begins with t. All of those together have
