@@ -959,7 +959,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # (counted when the course was made): 175 single bytes, among them all 128 that are not plain English characters (13 of
 # these UTF-8 never uses), and 16 stepping stones, such as `orothy`, which is always merged further. So for this model
 # the emojis 😀 and 🎉 are nearly one word: put into the 48 passages, one in place of the other moves 0.01 of the
-# probability two tokens later, yes in place of no 0.15 to 0.19. (The two emoji share two of their four bytes. But `ж`
+# probability two tokens later, yes in place of no 0.15 to 0.2. (The two emoji share two of their four bytes. But `ж`
 # and `ü` share none, and swapping those moves no more: 0.01.)
 #
 # **What it is not**: "untrained, so still random and small". The norm is 2.036, larger than the mean of the others. A
