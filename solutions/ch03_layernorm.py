@@ -7,7 +7,7 @@
 # once at the end. That makes 25 in GPT-2 small and 13 in our reference model. When yours passes, the reference model
 # will tell a story with your code in all 13. Then you take LayerNorm apart to see which step the model needs.
 #
-# About 50 minutes, of which 15 for the exercise.
+# About 50 minutes, 15 of them for the exercise.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -35,7 +35,7 @@ from utils.config import Config
 # from tests.predictions.ch03_layernorm import predict, see
 # from utils.controls import explore, menu, text_box
 # from utils.model_map import model_map
-# from utils.passages import over_passages, passage_tokens
+# from utils.passages import OverPassages, over_passages, passage_tokens
 # from utils.plotting import bars, heatmap, lines
 # from utils.plotting.style import numbers
 # from utils.reference import boot, encode, reference, str_tokens
@@ -108,12 +108,12 @@ from utils.config import Config
 # others. `0.ln2` is `blocks.0.ln2`, the LayerNorm through which block 0's MLP reads. `hook_in` in the code is
 # TransformerLens's name for what goes into a part.
 #
-# The blue vectors have a norm of 1.0 to 1.7 when block 0 reads them. Then they leap: after block 0's MLP they are at
-# 20.5 to 25.2, after block 1's attention at 31.3 to 34.5, and there they stay, more or less: 32.0 to 40.7 at the end.
-# The first token goes its own way, from 2.5 up to 153.5, before the last block takes it down to 46.5.
+# The blue vectors leap twice. Their norms are 1.0 to 1.7 when block 0 reads them, and 20.5 to 25.2 after its MLP. Block
+# 1's attention adds half as much again, and there they stay, more or less, up to the end. The first token goes its own
+# way, up to 153.5, before the last block takes it down to 46.5.
 #
-# (This is one sentence. On the first 128 tokens of 24 passages the medians without the first token go the same way:
-# 1.0, 19.6, 29.6, and 32.3 at the end. Single vectors stray further, up to 77. Measured when the course was made.)
+# (This is one sentence. On two sets of 24 other texts the medians after position 0 leap alike: 1.0, 19.6, 30, and 32 at
+# the end. Single vectors stray as far as 77. Measured when the course was made.)
 #
 # So adding can also shrink a vector. But nothing in the stream itself keeps a vector at a fixed size.
 
@@ -131,8 +131,8 @@ from utils.config import Config
 #     print(f"scores {three_scores.int().tolist()}: weights", *weights)
 
 # %% [markdown]
-# A blend of 9, 24 and 67 % has become almost nothing but the third. The sublayer does not say the same thing louder: it
-# says something else.
+# A blend of all three has become almost nothing but the third. The sublayer does not say the same thing louder: it says
+# something else.
 #
 # So each sublayer, and the unembedding too, reads a *copy* of the stream in which every vector has been brought to one
 # scale. Making that copy is what LayerNorm does.
@@ -372,7 +372,7 @@ class LayerNorm(nn.Module):
 # ).update_yaxes(automargin=True)
 
 # %% [markdown]
-# Blue is above 0, red below; near 0 the colour fades.
+# Blue is above 0, red below.
 #
 # - **LayerNorm** turns A and B into the same vector: −1.22, 0, 1.22. It works along each vector, and the factor of two
 #   is gone.
@@ -385,13 +385,14 @@ class LayerNorm(nn.Module):
 # ## Which part does the work?
 #
 # LayerNorm slides and stretches, then scales by `w` and shifts by `b`. Which of the first two steps does the trained
-# model need? Keep the trained `w` and `b`, leave one step out, and let the model read the first 128 tokens of 24
-# passages that it was not trained on. (One text is good for looking; a conclusion needs more.)
+# model need? Keep the trained `w` and `b`, leave one step out, and let the model read the first 128 tokens of 48
+# passages, two sets of 24 that it was not trained on.
 #
 # Softmax turns the logits into probabilities. The **loss** is the mean over all next tokens of −log(the probability
 # that the model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight. Giving all 4096
-# tokens the same probability costs log 4096 = 8.3. The number after ± is the *standard error*: roughly how far a mean
-# over 24 passages may be off.
+# tokens the same probability costs log 4096 = 8.3. How much is much? 0.1 nats more take a tenth off the probability of
+# the right token, 0.001 nats a thousandth. The number after ± is the *standard error*: roughly how far a mean over the
+# passages may be off.
 #
 # **Before you run it**: which of the two steps, slide or stretch, will be missed more?
 
@@ -429,28 +430,26 @@ class LayerNorm(nn.Module):
 #     print(f"{label:37}{loss.mean:7.4g} nats", end=", ")
 #     digits = 4 if more.error < 1 else 0
 #     print(f"{more.mean:+.{digits}f} ± {more.error:.{digits}f}", end=", ")
-#     print(f"higher on {more.above} of 24")
+#     print(f"higher on {more.above} of {len(more.values)}")
 
 # %% [markdown]
-# **The stretch is what matters.** Without it the model does far worse than one that knows nothing: 1503 nats against
-# 8.3.
+# **The stretch is what matters.** Without it the model does far worse than one that knows nothing.
 #
 # **Some mistakes are silent.** The second line is how [The Annotated
 # Transformer](https://nlp.seas.harvard.edu/annotated-transformer/) writes its LayerNorm: `x.std`, which divides by
-# `d_model - 1`, and `eps` outside the root. In all 13 at once it moves the mean loss by 0.0001 nats, less than the
-# standard error of that difference, 0.0003. No loss curve would tell you.
+# `d_model - 1`, and `eps` outside the root. In all 13 at once it moves the loss by less than a thousandth of a nat. No
+# loss curve would tell you.
 #
-# **The slide hardly matters here**: without it the loss is 0.0009 ± 0.0005 nats *lower* (on 8 of the passages it is
-# higher).
-#
-# Why is the slide so little needed? The means are close to 0 to begin with:
+# **The slide hardly matters here.** Leaving it out, too, moves the loss by less than a thousandth of a nat, up on some
+# passages and down on others. That is because the means are close to 0 to begin with:
 
 # %% tags=["active-ipynb"]
 # passage_streams = given_to(mine, passage_tokens()[:, :128])
 # passage_read = torch.stack([passage_streams[name] for name in ln_names])
 # stream_stds = passage_read.std(dim=-1, correction=0)
-# share = (passage_read.mean(dim=-1) / stream_stds).abs().mean()
-# print(f"on average the mean of a vector is {share:.1%} of its standard deviation")
+# shares = OverPassages((passage_read.mean(dim=-1) / stream_stds).abs().mean(dim=(0, 2)))
+# print("on average the mean of a vector, as a share of its standard deviation:", end=" ")
+# print(f"{shares.mean:.1%} ± {shares.error:.2%}")
 
 # %% [markdown]
 # This model learned with the slide in place. How well a model learns without it is another question; Llama is one of
@@ -488,12 +487,13 @@ class LayerNorm(nn.Module):
 #     print(f"{label} each: {loss.mean:6.4g} nats, {more.mean:+.2f} ± {more.error:.2f}")
 
 # %% [markdown]
-# One constant fails, with 175.2 nats. Two nearly suffice: 3.969, against 3.562 with LayerNorm.
+# One constant fails outright. With two the model works, at a price of 0.40 nats, which takes a third off the
+# probability of the right token.
 #
 # Only position 0 is treated differently. Here it always holds `<|endoftext|>`, and since attention looks only backwards
-# it sees nothing else: its vector is the same in every text, the orange line of the first figure. The other vectors had
-# similar norms at each reader anyway. With that one vector taken care of, giving each of the others its own divisor is
-# worth 0.41 ± 0.02 nats.
+# it sees nothing else: its vector is the same in every text, the orange line of the first figure. The vectors after it
+# have similar norms at each reader anyway. A divisor of its own for each of these is worth less than that price: with
+# two constants taken from the passages themselves it is 0.27 (measured when the course was made).
 #
 # Heimersheim (2024) took this further: after some fine-tuning, GPT-2 small does without LayerNorm, at a cost of about
 # 0.05 nats.
@@ -501,7 +501,7 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## Why train with it?
 #
-# So a trained model can nearly make do with constants. Why not leave LayerNorm out from the start? Take a fresh GPT-2
+# So a trained model can almost make do with constants. Why not leave LayerNorm out from the start? Take a fresh GPT-2
 # of these sizes with random weights. Let it read a tale that was written for this course once, and compute the
 # *gradient* of the loss at each block's weights: how fast, and in which direction, the loss changes with them.
 #
@@ -556,11 +556,10 @@ class LayerNorm(nn.Module):
 # see("gradient_without", times_as_large=without_ln[-1, 0] / without_ln[0, 0])
 
 # %% [markdown]
-# Each step up the scale is again tenfold. Orange diamonds are without LayerNorm, and there the size of the weights
-# decides: weights five times as large, 0.1 instead of 0.02, make the gradient in block 0 about 40 times as large, 2.4
-# instead of 0.058. Blue circles are with your LayerNorm, three lines close together: 4.6 to 8.4 in block 0, 2.4 to 2.9
-# in block 5. (With three other seeds and texts, the gradient in block 0 grew by 30 to 50 times without LayerNorm, and
-# by 1.5 to 1.9 with it: measured when the course was made.)
+# Each step up the scale is again tenfold. Without LayerNorm (orange diamonds) the size of the weights decides: weights
+# five times as large make the gradient in block 0 about 40 times as large. With your LayerNorm (blue circles) the three
+# lines are close together, and the gradient about doubles. (With six other seeds and texts it grew by more than 30
+# times without, and by 1.8 to 2.0 with it: measured when the course was made.)
 #
 # Part of the reason is calculus. The gradient at a weight matrix is a product of what the matrix reads and what comes
 # back from the loss. For each matrix that reads the stream, LayerNorm keeps the first factor at one norm, at the start
@@ -690,7 +689,8 @@ def tutorial_block(
 
 # %% [markdown]
 # **5.** In the first figure the first token's vector outgrows all the others. Is that because it is `<|endoftext|>`, or
-# because it is at position 0? Chapter 2 found that row 0 of `W_pos`, the table of position vectors, is unlike the rest.
+# because it is at position 0? (Row 0 of `W_pos`, the table of position vectors, is unlike the rest: chapter 2.) Keep
+# one and change the other: put another token at position 0, or `<|endoftext|>` elsewhere.
 
 # %% tags=["active-ipynb"]
 # def norms_at_block_5(tokens, positions):
@@ -703,27 +703,28 @@ def tutorial_block(
 # in_order = torch.arange(64)
 # readings = {
 #     "as it is:": (slice(None), in_order),
-#     "without <|endoftext|>:": (slice(1, None), in_order[:-1]),
+#     "without <|endoftext|>:": (slice(2, None), in_order[:-2]),  # nor the line break
 #     "every position one further:": (slice(None), in_order + 1),
 #     "every token at position 0:": (slice(None), in_order * 0),
 # }
-# print("the means of 24 passages       first token  the others (median)")
+# print("the means of 48 passages          first token   the others (median)")
 # for label, (kept, positions) in readings.items():
 #     found = [
 #         norms_at_block_5(row[:, :64][:, kept], positions)
 #         for row in passage_tokens().split(1)
 #     ]
-#     first = torch.stack([norms[0] for norms in found]).mean()
-#     others = torch.stack([norms[1:].median() for norms in found]).mean()
-#     print(f"{label:28}{first:14.0f}{others:21.0f}")
+#     first = OverPassages(torch.stack([norms[0] for norms in found]))
+#     others = OverPassages(torch.stack([norms[1:].median() for norms in found]))
+#     print(f"{label:28}{first.mean:11.0f} ± {first.error:.1f}", end="")
+#     print(f"{others.mean:14.0f} ± {others.error:.1f}")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# It is the position. At block 5 the vector at position 0 has a norm of 153, the others about 32. Another token at
-# position 0 grows nearly as large, 149; `<|endoftext|>` at position 1 does not; and with row 0 for every token all of
-# them do. These numbers do not say *why* the model has such a vector. Sun et al. (2024,
-# below) find something similar at the first token of many models and argue that attention uses it as a constant bias.
+# It is the position. At position 0 another token grows nearly as large as `<|endoftext|>`; at position 1
+# `<|endoftext|>` stays close to the other tokens; and with row 0 for every token all of them grow. These numbers
+# do not say *why* the model has such a vector. Sun et al. (2024, below) find something similar at the first token of
+# many models and argue that attention uses it as a constant bias.
 #
 # </details>
 
