@@ -10,7 +10,7 @@
 # With both you will look inside the reference model: what would it say next if it stopped after each block? You type
 # the text.
 #
-# About 80 minutes, of which 25 for the two exercises.
+# Allow about 80 minutes, 25 of them for the two exercises.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -61,8 +61,8 @@ from utils.config import Config
 #
 # Our **reference model** is a small GPT-2, trained for this course on 73 children's books (and, to teach it copying, on
 # some made-up rows in which phrases repeat). It has 6 blocks, its `d_model` is 192, and its vocabulary has `d_vocab` =
-# 4096 tokens. `<|endoftext|>` comes before every text. In training a line break came next, so we put one there too (only
-# the tale below goes without).
+# 4096 tokens. `<|endoftext|>` comes before every text. In training a line break came next, so we put one there too
+# (only the tale below goes without).
 
 # %% [markdown]
 # ## A name is not enough
@@ -98,11 +98,11 @@ from utils.config import Config
 
 # %% [markdown]
 # The first goes round in circles. The second makes English phrases, and loses the thread from one to the next. The
-# third is a heap of words. (Another seed gives other words.) All three models name the same tokens, but they differ in
-# how *sure* they are. A name says nothing about that, so counting right names can't tell the models apart.
+# third is a heap of words. All three models name the same tokens, but they differ in how *sure* they are, and counting
+# right names can't tell that.
 #
 # So GPT-2 answers with more than a name: with a **logit**, a score, for each of the `d_vocab` tokens, and so with a
-# probability for each. That is the first half of this chapter. The second is how to grade such an answer.
+# probability for each. The second half of this chapter is how to grade such an answer.
 
 # %% [markdown]
 # ## Four tokens by hand
@@ -230,8 +230,8 @@ class Unembed(nn.Module):
 
 # %% [markdown]
 # `blocks.5.hook_resid_post` is TransformerLens's name for the stream after block 5, the last. Now type a text, and see
-# what your `Unembed` reads at its last position. We put a line break before it, as in training. (In the figures `·` is
-# a space, `⏎` a line break, `<eot>` is `<|endoftext|>`.)
+# what your `Unembed` reads at its last position. (In the figures `·` is a space, `⏎` a line break, `<eot>` is
+# `<|endoftext|>`.)
 
 # %% tags=["active-ipynb"]
 # def read_streams(some_tokens):
@@ -397,10 +397,9 @@ def cross_entropy_loss(
 # %% [markdown]
 # ## See it work: what the reference model reaches
 #
-# Here is your loss on your logits. One tale is good for a first look; a conclusion needs more. So from here on the
-# model reads the first 128 tokens of 48 passages that it was not trained on (`passage_tokens`), and we print the mean
-# over the passages with its standard error. The passages are two sets of 24 that share nothing, so that you can see
-# whether a result holds on both. First the three models of the beginning, which named the same tokens:
+# One tale is good for a first look; a conclusion needs more. So from here on the model reads the first 128 tokens of 48
+# passages that it was not trained on (`passage_tokens`; two sets of 24 that share nothing), and we print the mean with
+# its standard error. First the three models of the beginning, which named the same tokens:
 
 # %% tags=["active-ipynb"]
 # passages = passage_tokens()[:, :128]
@@ -443,11 +442,10 @@ def cross_entropy_loss(
 # )
 
 # %% [markdown]
-# All have the same accuracy, and the loss tells them apart. Of the factors tried, the loss is lowest at 1, where the
-# scores are left as they are: 3.470. Scores four times as large make every miss expensive. At a quarter of their size,
-# the model no longer backs any guess. Even a tenth less or a tenth more costs 0.02 to 0.03.
-#
-# Is that much? 0.1 nats more means that the tokens that came got 10 % less probability (in the geometric mean).
+# All have the same accuracy, and the loss tells them apart. Of the factors tried, it is lowest at 1, where the scores
+# are left as they are. Scores four times as large make every miss expensive; at a quarter of their size, the model no
+# longer backs any guess. Even a tenth more or less costs 0.02 to 0.03. (Is that much? At 0.1 nats more, the tokens that
+# came have 10 % less probability, in the geometric mean.)
 #
 # Equal logits give each of the 4096 tokens a probability of 1/4096, so the loss is ln(4096) = 8.318. That is the price
 # of knowing nothing, and a number to remember: a fresh model should start near it. If it starts far above, it is sure
@@ -457,8 +455,7 @@ def cross_entropy_loss(
 # ### From knowing nothing to the reference model
 #
 # How much of the way is easy? Count how often each token occurs in the *other* 47 passages, add ½ to each count, and
-# use these shares as the guess at every position. Such a model does not look at the text before at all (it is called a
-# **unigram** model).
+# use these shares as the guess at every position. Such a **unigram** model does not look at the text before at all.
 
 # %% tags=["active-ipynb"]
 # whole = passage_tokens()[:, 1:]
@@ -474,10 +471,9 @@ def cross_entropy_loss(
 #     print(f"{label:20}: {rung.mean:.2f} ± {rung.error:.2f} nats")
 
 # %% [markdown]
-# Knowing how common each token is saves 1.73 nats, without reading a word of the text. (Counted on the whole training
-# text it saves a little more; that model is at 6.48 here: measured when the course was made.) Knowing the token before
-# as well can save about 1.9 more, as you will see below, where pairs are trained. The rest of the way is what the
-# blocks are for.
+# Knowing how common each token is saves 1.73 nats, without reading a word of the text. (Counted on the training text it
+# saves 1.83: measured when the course was made.) Knowing the token before as well can save about 1.9 more, as you will
+# see below, where pairs are trained. The rest of the way is what the blocks are for.
 #
 # ### How low can it go?
 #
@@ -665,12 +661,11 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # - **Right and sure: hardly any pull.** `oose` after `said the g` was expected: 0.0105 (before the division by 104).
-# - **Wrong and sure: one token pays.** After `one gre` the model gave `ed` 0.86, but `y` came (the goose is grey). `y` is
-#   pulled up by 0.91, and nearly all of that comes off `ed`.
+# - **Wrong and sure: one token pays.** After `one gre` the model gave `ed` 0.86, but `y` came. `y` is pulled up by
+#   0.91, and nearly all of that comes off `ed`: a position's gradients add up to 0.
 # - **Wrong and unsure: many pay a little.** After `look for the` no guess is strong. ` place` is pulled up by nearly 1,
 #   and no other token is pushed down by more than 0.03.
-# - **A pull has a limit.** A surprise can be as large as you like, but no gradient of a logit is larger than 1 in size.
-#   Softmax and one-hot both add up to 1, so a position's gradients add up to 0.
+# - **A pull has a limit.** A surprise can be as large as you like, the gradient of one logit never above 1 in size.
 # - **Nobody judges the last position**, so its gradient is 0.
 #
 # From here the chain rule does the rest. The column of `W_U` for the token that came is moved towards the vector that
@@ -812,9 +807,9 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # Half the width does no harm. Tied, the model is stuck at 1.95 nats, far above the 0.45 that is possible with pairs
-# (the dotted line), and 63 of 74 tokens expect *themselves*; a bias hardly helps. (Nor do 2,000 steps, other learning
-# rates or widths from 8 to 128: 1.92 to 1.95, measured when the course was made.) The tied logit for "b after a" is the dot
-# product of two rows of one table, and that holds it back in two ways.
+# (the dotted line), and 63 of 74 tokens expect *themselves*; a bias hardly helps. (Nor do more steps or widths up to
+# 128: at least 1.92, measured when the course was made.) The tied logit for "b after a" is the dot product of two rows
+# of one table, and that holds it back in two ways.
 #
 # - A row's product with itself is large. |a − b|² can't be below 0, so a · b is at most the mean of a · a and b · b. In
 #   any pair of tokens, then, at least one gives itself a logit no lower than it gives the other.
@@ -856,9 +851,9 @@ def cross_entropy_loss(
 # in between.
 
 # %% [markdown]
-# **What this does not show**: that tying is a mistake. GPT-2 has blocks between its two ends, and they can do what the
-# square matrix did: in the next section you will count how many tokens expect themselves before block 0, and after it.
-# And Press and Wolf report that tying lowered the perplexity of several language models.
+# **What this does not show**: that tying is a mistake. GPT-2 has blocks between its two ends, which can do what the
+# square matrix did, as the next section shows. And Press and Wolf report that tying lowered the perplexity of several
+# language models.
 
 # %% [markdown]
 # ## The logit lens
@@ -892,8 +887,7 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # Each column is a position, labelled with the token that was read there; from top to bottom the blocks add to the
-# stream. The stronger a cell's colour, the surer the guess; a tick marks a guess that is what came next. (In a narrow
-# window the figure scrolls.)
+# stream. The stronger a cell's colour, the surer the guess; a tick marks a guess that is what came next.
 #
 # In the top row, before any block, the best guess is the token *itself*, and a sure one (except for `Once`, which has
 # 0.36): the effect of tying, as above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
@@ -902,14 +896,14 @@ def cross_entropy_loss(
 #
 # <details><summary>Why the line break?</summary>
 #
-# The training rows are random windows, cut out of one long row of all the texts. So position 0 held every kind of token,
-# and only about one row in 2,000 began with `<|endoftext|>`. There a line break came next, in all texts but one. What the
-# model has hardly met is `<|endoftext|>` *followed by anything else*.
+# The training rows are random windows, cut out of one long row of all the texts. So position 0 held every kind of
+# token, and only about one row in 2,000 began with `<|endoftext|>`. There a line break came next, in all texts but one.
+# What the model has hardly met is `<|endoftext|>` *followed by anything else*.
 #
 # Put each of the 4096 tokens behind it in turn, and 167 of them make the model expect the same token once more, `Once`
 # with 0.56. With ` the` or a comma in place of `<|endoftext|>` at position 0 it is 1 and 3 tokens, and `Once` gets less
-# than 0.01; behind `<|endoftext|>` and a line break it is 2 (counted when the course was made). Why a model that does not
-# know its way repeats the token is not shown.
+# than 0.001; behind `<|endoftext|>` and a line break it is 2 (counted when the course was made). Why the model then
+# repeats the token is not shown.
 #
 # </details>
 
@@ -946,13 +940,12 @@ def cross_entropy_loss(
 # %% [markdown]
 # From top to bottom, at one position: orange is the norm of each write, and on the right is how far it lifts the final
 # guess (blue) or lowers it (red). After each block come the lens's three likeliest tokens; the tick marks what came
-# next. At `·a` the final guess is `·time`, 15.01 above the mean: 4.94 by `0_mlp_out`, 4.10 by `5_mlp_out`, 1.96 by
-# `1_attn_out`, 0.45 by the biases. `5_attn_out` writes nearly as much as `0_mlp_out`, and lowers it, by 0.78.
+# next. At `·a` the final guess is `·time`, 15.01 above the mean, most of it by `0_mlp_out` (4.94) and `5_mlp_out`
+# (4.10). `5_attn_out` writes nearly as much as `0_mlp_out`, and lowers it.
 #
-# Does block 0 know, then, that `·time` comes next? A write may lift it because of this text, or because it lifts
-# frequent tokens everywhere, or because it goes with the token that stands here. Take the 48 passages, and two
-# controls: how far does each write lift the guess of *another* position of its passage, and how far that of its *twin*,
-# the next position where the same token stands?
+# Does block 0 know, then, that `·time` comes next? It may lift frequent tokens everywhere, or whatever goes with the
+# token that stands here. So take two controls on the 48 passages: how far does each write lift the guess of *another*
+# position of its passage, and that of its *twin*, the next position where the same token stands?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints how far each write lifts its own guess, and two others
@@ -1004,7 +997,7 @@ def cross_entropy_loss(
 # `0_mlp_out` lifts the final guess by 5.08, and another position's by only half as much. Does it know the text, then?
 # No: it knows the token. It lifts the twin's guess as far, to within a few hundredths. In the sentence above it lifts
 # `·time` at all three `·a`. What tells positions with the same token apart comes later, most of it from `5_mlp_out`
-# (0.71) and `5_attn_out` (0.48), although `5_attn_out` lifts the final guess by nothing on average.
+# (0.71) and `5_attn_out` (0.48).
 #
 # **What this does not show**: what a layer does for the layers after it. These numbers are what it writes for the end
 # of the stream (the *direct* part, as in chapter 1).
@@ -1014,8 +1007,8 @@ def cross_entropy_loss(
 #
 # Is a guess after block 2 about *this position*, or only about what is common? Measure it with your loss on the 48
 # passages, with a control: at each stop, give the same distributions to the wrong positions, shuffled within their
-# passage. A third row reads the stream without a *constant*: from each vector we take the mean of what `1_attn_out`
-# writes, over the 24 passages of the *other* set.
+# passage. A third row reads the stream without one constant vector: the mean of `1_attn_out` over the passages of the
+# *other* set.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the loss at each stop, shuffled, and without a constant vector
@@ -1094,15 +1087,14 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # - **The guesses are about their positions**: from block 0 on, shuffling them costs 2 nats and more.
-# - **Block 1 seems to spoil the guess, but it adds little more than one vector.** On all 48 passages the loss after it is
-#   higher than after block 0, by 0.69 nats. But take away one constant vector, the mean of `1_attn_out` *over the other
-#   set*, and it is 0.04 *lower*. The same vector costs the lens 0.7 nats after block 2 and 0.5 after block 3.
-# - **Blocks 4 and 5 take it back.** Chapter 1 shows that their attentions write against `1_attn_out`. So after block 4
-#   the loss is higher *without* the vector: what writes against it has nothing left to cancel. It is written for the
-#   blocks between, and those do not read through `Unembed`.
-# - **The lens itself has a say.** With `w` = 1 and `b` = 0 the loss at the end is 0.98 nats higher.
-# - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1 to 4 %. After block 4
-#   the guess is already the whole model's at 47 % of the positions.
+# - **Block 1 spoils the guess only by one constant vector.** On all 48 passages the loss after it is higher than after
+#   block 0, by 0.69 nats; without the vector it is 0.04 *lower*. After blocks 2 and 3 too it is lower without it.
+# - **Blocks 4 and 5 take it back**: chapter 1 shows that their attentions write against `1_attn_out`. So after them the
+#   loss is higher *without* the vector. Perhaps it is meant for the blocks between, which do not read through
+#   `Unembed`.
+# - **The lens itself has a say.** With `w` = 1 and `b` = 0 the loss at the end is 1 nat higher.
+# - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1 to 4 %. After block
+#   4 the guess is already the whole model's at 47 % of the positions.
 #
 # **What this does not show**: that the model "thinks" of a word after some block. The lens can't see what the stream
 # holds in directions that the last LayerNorm and `W_U` do not read. Belrose et al. (2023, below) train a small
@@ -1141,9 +1133,9 @@ def graded(
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `cross_entropy_loss` takes logits, and applies softmax itself. With `probabilities = logits.softmax(dim=-1)` before it,
-# softmax is applied twice, the second time to numbers between 0 and 1. Take out that line, and pass the logits. Kitano
-# did, and after as many steps his loss was 2.51.
+# `cross_entropy_loss` takes logits, and applies softmax itself. With `probabilities = logits.softmax(dim=-1)` before
+# it, softmax is applied twice, the second time to numbers between 0 and 1. Take out that line, and pass the logits.
+# Kitano did, and after as many steps his loss was 2.51.
 #
 # </details>
 #
@@ -1176,12 +1168,11 @@ def graded(
 #         print(f"{hits} of 104 names right")
 
 # %% [markdown]
-# The whole range shrinks to one nat: 8.318 for knowing nothing, 7.318 for being sure and always right. The reference
-# model gets 8.127, and looks as if it had learned next to nothing.
+# The whole range shrinks to one nat, and the reference model looks as if it had learned next to nothing.
 #
-# Trained with the mistake, the small model names 80 of 104 tokens right, as many as without it. But its true loss is
-# 3.4 to 3.9 and not 0.45, and the loss that is shown, 3.557 each time, can't tell. Counting right names would not have
-# caught this bug. What helps is to know, as Kitano did, where a loss should begin and how low it can go.
+# Trained with the mistake, the small model names as many tokens right as without it. But its true loss is 3.4 to 3.9
+# and not 0.45, and the loss that is shown can't tell. Counting right names would not have caught this bug. What helps
+# is to know, as Kitano did, where a loss should begin and how low it can go.
 
 # %% [markdown]
 # ## Check your understanding
