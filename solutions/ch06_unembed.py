@@ -444,8 +444,8 @@ def cross_entropy_loss(
 # %% [markdown]
 # All have the same accuracy, and the loss tells them apart. Of the factors tried, it is lowest at 1, where the scores
 # are left as they are. Scores four times as large make every miss expensive; at a quarter of their size, the model no
-# longer backs any guess. Even a tenth more or less costs 0.02 to 0.03. (Is that much? At 0.1 nats more, the tokens that
-# came have 10 % less probability, in the geometric mean.)
+# longer backs any guess. Even a tenth more or less costs 2 or 3 hundredths. (Is that much? At 0.1 nats more, the tokens
+# that came have 10 % less probability, in the geometric mean.)
 #
 # Equal logits give each of the 4096 tokens a probability of 1/4096, so the loss is ln(4096) = 8.318. That is the price
 # of knowing nothing, and a number to remember: a fresh model should start near it. If it starts far above, it is sure
@@ -1088,7 +1088,7 @@ def cross_entropy_loss(
 # %% [markdown]
 # - **The guesses are about their positions**: from block 0 on, shuffling them costs 2 nats and more.
 # - **Block 1 spoils the guess only by one constant vector.** On all 48 passages the loss after it is higher than after
-#   block 0, by 0.69 nats; without the vector it is 0.04 *lower*. After blocks 2 and 3 too it is lower without it.
+#   block 0, by 0.69 nats; without the vector it is no higher (0.04 lower). After blocks 2 and 3 it is lower without it.
 # - **Blocks 4 and 5 take it back**: chapter 1 shows that their attentions write against `1_attn_out`. So after them the
 #   loss is higher *without* the vector. Perhaps it is meant for the blocks between, which do not read through
 #   `Unembed`.
