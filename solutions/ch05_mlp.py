@@ -277,7 +277,8 @@ from utils.config import Config
 # **What goes in?** `x`: a tensor of any shape.
 #
 # **What comes out?** A new tensor of the same shape: each number times its gate, by the tanh formula above. `x` itself
-# stays as it was, and gradients reach it. Very large numbers such as ±10,000 stay finite. float32 gives float32.
+# stays as it was, and gradients reach it. Very large numbers such as ±10,000 stay finite. float32 gives float32,
+# however you compute.
 #
 # **Before you code**: `math.tanh` or `torch.tanh`? `math.sqrt` or `torch.sqrt`?
 #
@@ -921,11 +922,11 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# Of the 4,608 neurons 75 earn a name that holds on the second set, and 68 one that holds on the first: 1.5 %. Fewer
-# controls do, but not few: 16 to 37. So more neurons earn a name than chance would explain, and yet **many of the names
-# could be luck**, a third to a half.
+# Of the 4,608 neurons 75 earn a name that holds on the second set, and 68 one that holds on the first: 1.5 %. Of as
+# many controls 16 to 37 do. So more neurons earn a name than chance would explain, and yet **many of the names could be
+# luck**, a third to a half.
 #
-# Most of the surplus is in blocks 1 to 3, where neurons earn about twice to three times as many names as controls. In
+# Most of the surplus is in blocks 1 to 3, where neurons earn about two to three times as many names as controls. In
 # blocks 0, 4 and 5 the mixtures of keys earn most of what the neurons do. The names themselves are mostly the commonest
 # tokens: a comma, a new line, " the".
 #
@@ -1070,7 +1071,7 @@ class MLP(nn.Module):
 # depends on the position, and it takes dozens to hundreds of them, not a handful.
 #
 # Random halves do badly. That alone proves nothing about choosing, since they also write half as much, and *all* 768,
-# each writing half, cost just as much. The fair control is the random halves that write twice as much. They cost about
+# each writing half, cost about as much. The fair control is the random halves that write twice as much. They cost about
 # 1 nat, where each position's own half costs 0.07.
 #
 # ## What newer models changed

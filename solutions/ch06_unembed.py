@@ -7,8 +7,7 @@
 # for every token of the vocabulary. `cross_entropy_loss` says with one number how well the scores fit what came next:
 # it is the number that training lowers, and you will see how training knows which way is down.
 #
-# With both you will look inside the reference model: what would it say next if it stopped after each block? You type
-# the text.
+# With both you will look inside the reference model: what would it say next if it stopped after each block?
 #
 # Allow about 80 minutes, 25 of them for the two exercises.
 
@@ -665,7 +664,8 @@ def cross_entropy_loss(
 #   0.91, and nearly all of that comes off `ed`: a position's gradients add up to 0.
 # - **Wrong and unsure: many pay a little.** After `look for the` no guess is strong. ` place` is pulled up by nearly 1,
 #   and no other token is pushed down by more than 0.03.
-# - **A pull has a limit.** A surprise can be as large as you like, the gradient of one logit never above 1 in size.
+# - **A pull has a limit.** A surprise can be as large as you like, but the gradient of a logit is never above 1 in
+#   size.
 # - **Nobody judges the last position**, so its gradient is 0.
 #
 # From here the chain rule does the rest. The column of `W_U` for the token that came is moved towards the vector that
@@ -891,8 +891,7 @@ def cross_entropy_loss(
 #
 # In the top row, before any block, the best guess is the token *itself*, and a sure one (except for `Once`, which has
 # 0.36): the effect of tying, as above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
-# `great`, a comma. `·time` after `Once upon a` is at 0.44 after block 4 and at 0.93 after block 5. Try a text of your
-# own.
+# `great`, a comma. `·time` after `Once upon a` is at 0.44 after block 4 and at 0.93 after block 5.
 #
 # <details><summary>Why the line break?</summary>
 #
@@ -956,15 +955,15 @@ def cross_entropy_loss(
 #     its_parts = passage_parts[:, number, 1:]  # without position 0
 #     its_tokens = passages[number, 1:]
 #     order = torch.randperm(len(its_guesses), generator=lift_dice)
-#     following = its_guesses.clone()  # made where the same token stands next
+#     twin_guesses = its_guesses.clone()  # made where the same token stands next
 #     for token in its_tokens.unique():
 #         same = its_tokens == token
-#         following[same] = its_guesses[same].roll(-1)
+#         twin_guesses[same] = its_guesses[same].roll(-1)
 #     again = its_tokens.bincount()[its_tokens] > 1
 #     with torch.no_grad():
 #         own = lifts(its_parts, its_guesses, my_reader)
 #         other = lifts(its_parts, its_guesses[order], my_reader)
-#         twin = lifts(its_parts, following, my_reader)
+#         twin = lifts(its_parts, twin_guesses, my_reader)
 #     own_lifts.append(own.mean(dim=-1))
 #     other_lifts.append((own - other).mean(dim=-1))
 #     twin_lifts.append((own - twin)[:, again].mean(dim=-1))
