@@ -1043,6 +1043,10 @@ def cross_entropy_loss(
 # by_block = lens_losses["its own guesses"]
 # print("block 1 after block 0:", by_block[2] - by_block[1])
 # print("the same without mean:", lens_losses["no 1_attn_out mean"][2] - by_block[1])
+# direction = nn.functional.normalize(constant_1, dim=-1)
+# along = (passage_parts[:, :, 1:] * direction).sum(dim=-1).mean(dim=(1, 2))
+# each = [f"{name} {along[strip_names.index(name)]:.1f}" for name in strip_names[4:]]
+# print("written along that mean:", textwrap.fill(", ".join(each), 75), sep="\n")
 # lines(
 #     {
 #         label: torch.tensor([[one.mean for one in row[1:]]])
@@ -1088,9 +1092,9 @@ def cross_entropy_loss(
 # - **The guesses are about their positions**: from block 0 on, shuffling them costs 2 nats and more.
 # - **Block 1 spoils the guess only by one constant vector.** On all 48 passages the loss after it is higher than after
 #   block 0, by 0.69 nats; without the vector it is no higher (0.04 lower). After blocks 2 and 3 it is lower without it.
-# - **Blocks 4 and 5 take it back**: chapter 1 shows that their attentions write against `1_attn_out`. So after them the
-#   loss is higher *without* the vector. Perhaps it is meant for the blocks between, which do not read through
-#   `Unembed`.
+# - **Blocks 4 and 5 take it back**: their attentions write against it, nearly as much as `1_attn_out` wrote (chapter 1
+#   has more on this). So after them the loss is higher *without* the vector. Perhaps it is meant for the blocks
+#   between, which do not read through `Unembed`.
 # - **The lens itself has a say.** With `w` = 1 and `b` = 0 the loss at the end is 1 nat higher.
 # - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1 to 4 %. After block
 #   4 the guess is already the whole model's at 47 % of the positions.
