@@ -472,7 +472,7 @@ def cross_entropy_loss(
 # %% [markdown]
 # Knowing how common each token is saves 1.73 nats, without reading a word of the text. (Counted on the training text it
 # saves 1.83: measured when the course was made.) Knowing the token before as well can save about 1.9 more, as you will
-# see below, where pairs are trained. The rest of the way is what the blocks are for.
+# see below. The rest of the way is what the blocks are for.
 #
 # ### How low can it go?
 #
@@ -523,7 +523,7 @@ def cross_entropy_loss(
 # `utils/reference_model/README.md`. The bits can be taken literally: with an *arithmetic coder*, a model that needs
 # 1.145 bits per byte can compress the text to about 1.145/8 of its size.
 #
-# Where does a text cost most? Your loss on two neighbouring positions is the surprise of a single token. Type a text.
+# Where does a text cost most? Your loss on two neighbouring positions is the surprise of a single token.
 
 # %% tags=["active-ipynb"]
 # def draw_surprise(text):
@@ -1092,8 +1092,8 @@ def cross_entropy_loss(
 # - **The guesses are about their positions**: from block 0 on, shuffling them costs 2 nats and more.
 # - **Block 1 spoils the guess only by one constant vector.** On all 48 passages the loss after it is higher than after
 #   block 0, by 0.69 nats; without the vector it is no higher (0.04 lower). After blocks 2 and 3 it is lower without it.
-# - **Blocks 4 and 5 take it back**: their attentions write against it, nearly as much as `1_attn_out` wrote (chapter 1
-#   has more on this). So after them the loss is higher *without* the vector. Perhaps it is meant for the blocks
+# - **Blocks 4 and 5 take it back**: their attentions write against it, nearly as much as `1_attn_out` wrote (see
+#   chapter 1). So after them the loss is higher *without* the vector. Perhaps it is meant for the blocks
 #   between, which do not read through `Unembed`.
 # - **The lens itself has a say.** With `w` = 1 and `b` = 0 the loss at the end is 1 nat higher.
 # - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1 to 4 %. After block
