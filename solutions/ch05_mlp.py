@@ -558,7 +558,7 @@ class MLP(nn.Module):
 # positions costs 3.0 nats, over all 254 it costs 4.8 (measured when the course was made).
 #
 # The other five cost far less, the later blocks more. (The scale of the figure is logarithmic.) For them zeros and
-# means cost much the same, except in block 1, where half of the small cost of zeroing is due to the constant.
+# means cost much the same, except in block 1, where at least half of the small cost of zeroing is due to the constant.
 #
 # **What this does not show**: that blocks 1 to 5 have little to do. Zeroed together they cost 1.51 nats, zeroed one at
 # a time 0.86 in all: some of them can stand in for others. And the model was never trained to do without any of them.
@@ -606,8 +606,8 @@ class MLP(nn.Module):
 # moves by more than 0.027. Six digits of `gelu_new` do tell them apart. (The paper's second shortcut, x · sigmoid(1.702
 # x), costs 0.02 nats.)
 #
-# **ReLU costs 1.2 nats**, though it looks so much like GELU. Where does it hurt? Give it to block 0 alone, then to the
-# other five. And count how many of the numbers that go in are between −1 and 1, where ReLU and GELU differ most.
+# **ReLU costs over a nat**, though it looks so much like GELU. Where does it hurt? Give it to block 0 alone, then to
+# the other five. And count how many of the numbers that go in are between −1 and 1, where ReLU and GELU differ most.
 
 # %% tags=["active-ipynb"]
 # relu_mlps = with_bend(torch.relu)
@@ -624,7 +624,7 @@ class MLP(nn.Module):
 #         print(f"{below:.0%} are below")
 
 # %% [markdown]
-# It hurts most in block 0: ReLU there costs 0.50 nats, in the five other blocks together 0.21. (In all six it costs far
+# It hurts most in block 0: ReLU there costs 0.5 nats, in the five other blocks together 0.2. (In all six it costs far
 # more than these added up.) In block 0 by far the most numbers, 74 %, are between −1 and 1; but it is also the block
 # whose MLP the model misses most, and this does not show which is the reason.
 #
@@ -808,8 +808,8 @@ class MLP(nn.Module):
 #     print(f"as high in {costlier} of 100 controls")
 
 # %% [markdown]
-# Where it fires, the model gives a new line about the probability with which one follows, a third. Without the neuron
-# it is lower by 0.09 on both sets, and at most 4 of 100 random vectors lower it as much. So the value does what the
+# Where it fires, the model gives a new line about the probability with which one follows. Without the neuron it falls
+# by about a quarter on both sets, and at most 4 of 100 random vectors lower it as much. So the value does what the
 # neuron's name suggests.
 #
 # The loss rises too, but that is a poor witness: on the first set 44 of the 100 random vectors raise it as much, on the
@@ -924,7 +924,7 @@ class MLP(nn.Module):
 # %% [markdown]
 # Of the 4,608 neurons 75 earn a name that holds on the second set, and 68 one that holds on the first: 1.5 %. Of as
 # many controls 16 to 37 do. So more neurons earn a name than chance would explain, and yet **many of the names could be
-# luck**, a third to a half.
+# luck**, a third or more.
 #
 # Most of the surplus is in blocks 1 to 3, where neurons earn about two to three times as many names as controls. In
 # blocks 0, 4 and 5 the mixtures of keys earn most of what the neurons do. The names themselves are mostly the commonest
@@ -1067,8 +1067,8 @@ class MLP(nn.Module):
 
 # %% [markdown]
 # With half of the neurons at each position, its own 384, the model does nearly as well as with all: 0.07 nats more.
-# With 64 it costs 0.75, while the same 64 for all positions cost as much as random ones, 3.5. So *which* neurons matter
-# depends on the position, and it takes dozens to hundreds of them, not a handful.
+# With 64 it costs 0.75, while the same 64 for all positions cost about as much as random ones, 3.5. So *which* neurons
+# matter depends on the position, and it takes dozens to hundreds of them, not a handful.
 #
 # Random halves do badly. That alone proves nothing about choosing, since they also write half as much, and *all* 768,
 # each writing half, cost about as much. The fair control is the random halves that write twice as much. They cost about
