@@ -18,6 +18,8 @@ from utils.learner.progress import passed
 
 EVERYTHING = doable(one for stem in stems() for one in exercises(stem))  # what needs no package that is missing here
 
+MARKS = cycle("✔✘○")  # of the predictions of all chapters, in turn
+
 
 class Chapter:
     """One chapter, from its first cell to its last; what is not as promised is noted, and the learner goes on."""
@@ -33,7 +35,7 @@ class Chapter:
     def solved(self) -> list[str]:
         """Run everything, answer everything; returns what went wrong, in a sentence each."""
         with opened(self.folder) as reader:
-            rest, how = iter(self.given), cycle("✔✘○")
+            rest = iter(self.given)
             for cell in rest:
                 solution = self.solutions[cell.id]
                 one = next((one for one in self.open.values() if defines(cell.source, one.symbol)), None)
@@ -42,7 +44,7 @@ class Chapter:
                     self._is_like(solution, ran)
                     self._predictions_seen(cell, ran)
                 elif cell.source == unanswered(solution.source):
-                    self._predict(reader, cell, solution.source, next(how))
+                    self._predict(reader, cell, solution.source, next(MARKS))
                 elif one:
                     self._exercise(reader, self.open.pop(one.symbol), cell, solution, next(rest))
                 else:

@@ -22,6 +22,8 @@ LAYERS, NATS = {"layer": [0, 1, 2, 3]}, {"nats": [3.0, 0.1, 0.2, 1.5]}
 
 USES = "It can use layer, and & | ~ between brackets."
 
+BOTH = "Yours has also 1 and leaves out 0, 3"
+
 
 def table(**questions):
     return Predictions("tests.predictions.ch90_mini", **questions)
@@ -183,6 +185,7 @@ def test_what_is_no_answer_is_not_noted(say, state, name, question, typed, told)
         ("share", SHARE, "0.4", {"share": 0.48}, "✘ You predicted 0.4 (± 0.05); the numbers say: 0.48"),
         ("which", WHICH, "(layer == 0) | (layer == 3)", NATS, "✔ You predicted `(layer == 0) | (layer == 3)`: right"),
         ("which", WHICH, "layer < 1", NATS, "✘ You predicted `layer < 1`; the numbers say: 0, 3. Yours leaves out 3"),
+        ("which", WHICH, "layer == 1", NATS, "✘ You predicted `layer == 1`; the numbers say: 0, 3. " + BOTH),
         (
             "which",
             WHICH,
@@ -214,7 +217,7 @@ def test_numbers_come_out_of_tensors(say):
 def test_rows_are_known_once_the_cell_of_the_question_has_run(say):
     say(chapter().predict, "which", WHICH, answer="layer > 2", **LAYERS)
     ours = chapter()
-    assert say(ours.see, "which", **NATS).startswith("○ Not decided\n  The numbers here decide for no answer: the rows")
+    assert say(ours.see, "which", **NATS).startswith("○ Not decided\n  The numbers here decide for no answer: the cell")
     say(ours.predict, "which", WHICH, **LAYERS)
     assert say(ours.see, "which", **NATS).startswith("✘ You predicted `layer > 2`; the numbers say: 0, 3. Yours leaves")
 

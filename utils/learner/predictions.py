@@ -159,18 +159,17 @@ class Rows:
         import numpy as np  # only this kind needs it
 
         if not asked.columns:
-            raise Broken("the rows are known once the cell of the question has run; hand predict their columns")
+            raise Broken("the cell of the question has handed over no columns; run it first")
         names = np.array([" ".join(map(str, row)) for row in zip(*asked.columns.values(), strict=True)])
         due = np.asarray(_of(self.due, {name: np.asarray(column) for name, column in numbers.items()}))
         if due.shape != names.shape or due.all() or not due.any():
             raise Broken("the rows that are due are none or all, or not as many as there are; mend `due`")
         chosen = self._chosen(typed, asked.columns) if typed else due
-        others, missing, said = chosen & ~due, due & ~chosen, ", ".join(names[due])
-        if others.any():
-            return Outcome(False, f"{said}. Yours has also {', '.join(names[others])}", self.others)
-        if missing.any():
-            return Outcome(False, f"{said}. Yours leaves out {', '.join(names[missing])}", self.left_out)
-        return Outcome(True, said)
+        differences = {"has also": chosen & ~due, "leaves out": due & ~chosen}
+        told = [f"{what} {', '.join(names[rows])}" for what, rows in differences.items() if rows.any()]
+        yours = f". Yours {' and '.join(told)}" if told else ""
+        tempting = self.others if (chosen & ~due).any() else self.left_out
+        return Outcome(not told, ", ".join(names[due]) + yours, tempting)
 
     def faults(self, asked: Asked) -> Iterator[str]:
         if not (self.others.strip() and self.left_out.strip()):
