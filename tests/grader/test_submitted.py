@@ -13,7 +13,7 @@ from grader.given import Place, Restored, as_json, places
 from grader.submissions import answers
 from grader.submitted import LARGEST, CodeCell, UnreadableNotebook, code_cells
 from utils.course import ROOT, stems
-from utils.course.cells import cells_of
+from utils.course.cells import cells_of, unanswered
 
 CELL = {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "id": "a", "metadata": {}}
 
@@ -89,15 +89,15 @@ def test_odd_notebooks_are_read(tmp_path):
 
 @pytest.mark.parametrize("stem", stems())
 def test_the_learners_places_are_those_that_are_empty_in_the_chapter(stem):
-    """Told from the solution, they are the cells in which the two notebooks differ."""
+    """Told from the solution, they are the cells in which the two notebooks differ, but for predictions."""
     stored = [cells_of(ROOT / name / f"{stem}.ipynb") for name in ("chapters", "solutions")]
     published, solved = ({one["id"]: one["source"] for one in cells if one["cell_type"] == "code"} for cells in stored)
     found = places(stem)
     assert [place.id for place in found] == list(published)
     assert [place.id for place in found if place.writes] == [
-        name for name in published if published[name] != solved[name]
+        name for name in published if published[name] != unanswered(solved[name])
     ]
-    assert all(place.source == "" for place in found if place.writes)
+    assert all(place.source == ("" if place.writes else published[place.id]) for place in found)
     headings = "\n".join("".join(one["source"]) for one in stored[0] if one["cell_type"] == "markdown")
     assert sum(bool(place.mends) for place in found) == headings.lower().count("# a bug in the wild")
 
@@ -116,6 +116,7 @@ GIVEN = [
     Place(1, "two", "def helper(x):\n    return x"),
     Place(2, "three", "", writes=("Answer",)),
     Place(3, "four", "test_answer(Answer)", tests=("Answer",)),
+    Place(4, "five", 'predict("one", "How much?", answer="")'),
 ]
 
 
@@ -126,6 +127,7 @@ GIVEN = [
         (CodeCell("", "import torch  \nfrom torch import nn\n\n"), ""),
         (CodeCell("one", "import torch\nimport math\nfrom numpy import nn"), "import math"),
         (CodeCell("two", "def helper(x):\n    return 0"), ""),
+        (CodeCell("five", 'predict("one", "How much?", answer="b")'), ""),
         (CodeCell("two", "class Answer:\n    pass"), "class Answer:\n    pass"),
         (CodeCell("four", "x = Answer\nAnswer.y = 1\nprint(x)"), "x = Answer\nAnswer.y = 1"),
         (CodeCell("three", "class Answer:\n    pass"), "class Answer:\n    pass"),
