@@ -28,11 +28,6 @@ class Call:
     answer: str | None
 
 
-def table_path(root: Path, stem: str) -> Path:
-    """Where the conditions of a chapter's predictions are."""
-    return root / "tests" / "predictions" / f"{stem}.py"
-
-
 def prediction_mistakes(root: Path, stem: str, cells: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """The line of each mistake, and what is wrong; `cells` are those that only the notebook runs, with their lines."""
     asked: dict[str, Call] = {}
@@ -81,7 +76,7 @@ def _wrongly_asked(
 
 def _table(root: Path, stem: str) -> Predictions | None:
     """A chapter's questions; None where it has none. The file is read alone: the tests around it need torch."""
-    path = table_path(root, stem)
+    path = root / "tests" / "predictions" / f"{stem}.py"
     if not path.is_file():
         return None
     spec = importlib.util.spec_from_file_location(f"predictions_of.{stem}", path)

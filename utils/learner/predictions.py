@@ -228,13 +228,13 @@ class Predictions:
         seen, answers = self._history(name)
         numbers = {key: value.item() if getattr(value, "ndim", None) == 0 else value for key, value in numbers.items()}
         single = [f"{key} = {_shown(value)}" for key, value in numbers.items() if isinstance(value, int | float | str)]
-        measured = f"Measured: {', '.join(single) or 'see above'}."
+        measured = f"Measured: {', '.join(single)}." if single else ""  # columns stand in the figure
         try:
             due = kind.judge("", asked, numbers).due
             judged = [(one, kind.judge(one.answer, asked, numbers)) for one in answers]
         except (Broken, NotUnderstood) as reason:
             if answers and progress_hidden():
-                raise self._broken(name, f"{reason}. {measured}") from None
+                raise self._broken(name, f"{reason}. {measured}".rstrip()) from None
             return _show("not yet", "Not decided", CHANGED.format(reason), measured)
         counts = judged[:1] if judged and not judged[0][0].late else []
         later = [_later(kind, one, asked, outcome.right) for one, outcome in judged[len(counts) :]]
