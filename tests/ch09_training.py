@@ -582,7 +582,7 @@ def test_muon(Muon):
     with line("whatever the size of the gradient, 0 too"):
         for size in (1e3, 1e-2, 0.0):
             check_agrees(Muon, square, [[size * gradient for gradient in square_grads[0]]], 0.5, 0.9, tolerance=EXACT)
-    with line("averages the gradients, and looks one step ahead"):
+    with line("adds up the gradients with its momentum, and looks one step ahead"):
         check_agrees(Muon, square, square_grads, 0.3, 0.9, tolerance=EXACT)
         check_agrees(Muon, square, square_grads, 0.3, 0.5, tolerance=EXACT)
         check_agrees(Muon, square, square_grads[:3], 0.3, 0.0, tolerance=EXACT)
