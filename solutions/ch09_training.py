@@ -106,9 +106,9 @@ from solutions.ch06_unembed import cross_entropy_loss
 # a small model: most tokens occur often enough to be learned (not `$`, which the training part has once), and the
 # tables of the vocabulary are short. The price is that a context of 64 tokens is about eleven words.
 #
-# The last tenth of the text is **held out**: no training step sees it. A model that has memorised its text would
-# have a low loss on the other nine tenths, and only the held-out part would tell. (nanoGPT cuts this text in the same
-# place, so its losses can be compared with yours.)
+# The last tenth of the text is **held out**: no training step sees it. A model that has memorised its text would have a
+# low loss on the other nine tenths, and only the held-out part would tell. (nanoGPT cuts this text in the same place,
+# so its losses can be compared with yours.)
 #
 # **Your own text** works too: write `from utils.characters import read_text`, and `read_text("my_letters.txt")` in
 # place of `shakespeare()`. A file that is too short or not UTF-8 is refused, with the reason. (The numbers in the text
@@ -122,14 +122,18 @@ from solutions.ch06_unembed import cross_entropy_loss
 # %% tags=["active-ipynb"]
 # n_known = play_characters.d_vocab  # 65
 # print(f"knows nothing: {math.log(n_known):.2f} nats a character")
+# to_count, to_guess = play_text[: len(play_tokens)], play_text[len(play_tokens) :]
 # for n_read in range(4):
-#     in_base_65 = n_known ** torch.arange(n_read, -1, -1)  # one number for each stretch
-#     counted = (play_tokens.unfold(0, n_read + 1, 1) * in_base_65).sum(dim=1)
-#     counted = torch.bincount(counted, minlength=n_known ** (n_read + 1))
-#     counted = counted.view(-1, n_known) + 0.1  # 0.1, so that none is impossible
-#     log_shares = (counted / counted.sum(dim=1, keepdim=True)).log().flatten()
-#     asked = (unseen_tokens.unfold(0, n_read + 1, 1) * in_base_65).sum(dim=1)
-#     print(f"counts, characters read: {n_read}  {-log_shares[asked].mean():.2f}")
+#     starts = range(len(to_count) - n_read)
+#     times = Counter(to_count[i : i + n_read + 1] for i in starts)
+#     times_read = Counter(to_count[i : i + n_read] for i in starts)
+#     surprises = []
+#     for i in range(len(to_guess) - n_read):
+#         piece = to_guess[i : i + n_read + 1]
+#         chance = times[piece] + 0.1  # 0.1, so that none is impossible
+#         chance /= times_read[piece[:-1]] + 0.1 * n_known
+#         surprises.append(-math.log(chance))
+#     print(f"counts, characters read: {n_read}  {sum(surprises) / len(surprises):.2f}")
 
 # %% [markdown]
 # Keep these numbers: they are the baselines for every run below. A model that stays at 3.3 has learned which characters
@@ -184,8 +188,8 @@ from solutions.ch06_unembed import cross_entropy_loss
 # (`batch_size`); and the `generator` that all random numbers come from.
 #
 # **What comes out?** Tokens of shape [batch_size n_ctx], int64 as the data is. Each row is a window of `data`. Draw
-# each start independently; every window is as likely as every other, the first and the last included. `data` stays
-# as it was. Where it is shorter than one window: `ValueError`.
+# each start independently; every window is as likely as every other, the first and the last included. `data` stays as
+# it was. Where it is shorter than one window: `ValueError`.
 #
 # **Before you code**: `torch.randint(high, (2,), generator=...)` draws from 0 up to `high - 1`. For windows of 4 in 6
 # tokens, what is `high`?
@@ -345,8 +349,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # %% [markdown]
 # With GPT-2's `init_range` of 0.02 the loss is 4.18 to 4.20. The small excess has a reason: the model's guesses are not
 # all alike, they are *random*. The last LayerNorm gives vectors of norm √128, so the logits have a spread σ of about
-# 0.02 · √128 = 0.23. For logits that are normal random numbers, unrelated to the answer, the loss is about
-# ln 65 + σ²/2, here 0.026 more.
+# 0.02 · √128 = 0.23. For logits that are normal random numbers, unrelated to the answer, the loss is about ln 65 +
+# σ²/2, here 0.026 more.
 #
 # With ten times the `init_range` σ is 2.3, and the loss 6.1 to 6.7: the model is confident without grounds. (The
 # formula says 6.7. It is exact for very many tokens; with 65 it overstates.) Training would have to unlearn this first.
@@ -646,9 +650,9 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # and 12 no more than 0.5 to 0.6. What is left to learn differs from window to window.
 #
 # At which size are noise and gradient equally long? The square of one window's noise tells: 2 to 3 windows before
-# training, 22 to 24 after 150 steps. McCandlish et al. (2018) call it the *gradient noise scale*, and find too that it
-# grows as the loss falls. Well below it, a larger batch is worth nearly what it costs; well above,
-# hardly anything.
+# training (2 to 4 on the same text with its characters shuffled), 22 to 24 after 150 steps. McCandlish et al. (2018)
+# call it the *gradient noise scale*, and find too that it grows as the loss falls. Well below it, a larger batch is
+# worth nearly what it costs; well above, hardly anything.
 #
 # **What this does not show**: which size trains fastest. A batch of 48 costs about four times as long as one of 12, and
 # an optimiser also averages over steps. That is for experiments with whole runs.
@@ -756,12 +760,12 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # | with momentum 0.9 | 0.06 | 2.76, 2.70, 2.68 |
 # | AdamW | 0.004 | 2.61, 2.62, 2.60 |
 #
-# So momentum gains 0.2 (an error of 0.05, seed by seed), and AdamW 0.1 more (0.02). The gap
-# stays: after 300 steps, with warm-up, clipping and the schedule below, momentum ended at 2.48 to 2.49, and AdamW at
-# 2.38 to 2.40. (Their rates were chosen in the same way; momentum's best was the largest tried, 0.48.)
+# So momentum gains 0.2 (an error of 0.05, seed by seed), and AdamW 0.1 more (0.02). The gap stays: after 300 steps,
+# with warm-up, clipping and the schedule below, momentum ended near 2.48, and AdamW at 2.38 to 2.40. (Their rates were
+# chosen in the same way; momentum's best was the largest tried, 0.48.)
 #
-# With tokens that are words the gap is wider, and one known reason is that most words are rare: plain descent
-# learns them slowly (Kunstner et al. 2024).
+# With tokens that are words the gap is wider, and one known reason is that most words are rare: plain descent learns
+# them slowly (Kunstner et al. 2024).
 #
 # <details><summary>Make the tables of this chapter again</summary>
 #
@@ -1341,8 +1345,8 @@ def cosine_lr(
 #   training mode gives other logits in each call.
 # - **`p` is not the share that is kept.** In the paper it is; in PyTorch, and here, `p` is the share that is dropped.
 # - **It is not part of every GPT.** The first one was trained with `p` = 0.1 (Radford et al. 2018, section 4), in 100
-#   passes over the same books. A model that sees each text once can memorise less: PaLM's pretraining used no
-#   dropout (Chowdhery et al. 2022, section 5).
+#   passes over the same books. A model that sees each text once can memorise less: PaLM's pretraining used no dropout
+#   (Chowdhery et al. 2022, section 5).
 
 # %% [markdown] exercise="dropout" difficulty=2 importance=3 minutes=10
 # ## Exercise: write `dropout`
@@ -1514,8 +1518,8 @@ def with_dropout(
 #
 # ### The held-out estimate
 #
-# The loss on a training batch falls also where the model memorises the text. So every `eval_every` steps the loop
-# asks for the loss on text that the model never trains on. Four things make that number worth reading:
+# The loss on a training batch falls also where the model memorises the text. So every `eval_every` steps the loop asks
+# for the loss on text that the model never trains on. Four things make that number worth reading:
 #
 # - **eval mode**, so that dropout is not active, and afterwards training mode again;
 # - **`torch.no_grad()`**, since nobody needs gradients of it, and keeping what they need costs memory and time;
@@ -1962,8 +1966,8 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 # that is its size, not its randomness: drawn ten times as wide and frozen, it ended at 2.85 to 3.00. Without
 # `zero_grad` the loss is 0.1 to 0.3 higher.
 #
-# The detached attention does **not** show: 2.66, 2.64 and 2.66 against 2.63, 2.65 and 2.65. It shows later, within 800
-# steps (the command `detached` of the fold above measures it). A loss that falls, and falls as fast as you had
+# The detached attention does **not** show: 2.66, 2.64 and 2.66 against 2.63, 2.65 and 2.65. It shows later: after 800
+# steps these models are near 2.51, those without a mistake near 2.24. A loss that falls, and falls as fast as you had
 # expected, proves nothing about the gradients.
 #
 # What proves them is the definition. A gradient says by how much the loss changes when one weight changes a little. So
@@ -2009,8 +2013,8 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 #
 # A batch that does not fit into memory is taken in parts: `backward` on each part, one `step` at the end. The gradients
 # add up, so each part's loss has to be scaled such that the sum is the loss of the whole batch. Until October 2024 the
-# trainer of Hugging Face's Transformers took the mean loss of each part, and then the mean of these. Benjamin Marie
-# saw that the losses did not match (huggingface.co/blog/gradient_accumulation; pull request 34191 of
+# trainer of Hugging Face's Transformers took the mean loss of each part, and then the mean of these. Benjamin Marie saw
+# that the losses did not match (huggingface.co/blog/gradient_accumulation; pull request 34191 of
 # huggingface/transformers). Others had it too: torchtune fixed it nine days later (its pull request 1875).
 #
 # The function below has the same mistake, in our own words. `parts` are batches, and their windows may differ in length
@@ -2178,8 +2182,8 @@ def loss_in_parts(
 # much is chance.
 #
 # The functions below change the model before it is trained: they multiply the matrices through which the sublayers
-# write into the stream. GPT-2 multiplies them by 1/√N, where N is the
-# number of sublayers (chapter 7); others start them at 0, so that at first each block passes on what it got.
+# write into the stream. GPT-2 multiplies them by 1/√N, where N is the number of sublayers (chapter 7); others start
+# them at 0, so that at first each block passes on what it got.
 
 
 # %%
@@ -2357,9 +2361,9 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 #     print(f"P = {period}:", *row[:period], "|", *row[period : 2 * period])
 
 # %% [markdown]
-# Judge the second half of each row, where every token has occurred before. A model that knows only which P
-# tokens the row has, and takes each for equally likely, pays ln P there, 2.87 nats on average. One that looks after the
-# earlier copy pays nothing.
+# Judge the second half of each row, where every token has occurred before. A model that knows only which P tokens the
+# row has, and takes each for equally likely, pays ln P there, 2.87 nats on average. One that looks after the earlier
+# copy pays nothing.
 #
 # The models have two layers of two heads, or one; their MLPs are switched off, as in the smallest models of that paper.
 # They train for 600 steps with Muon (the extra exercise below). The runs were made by
@@ -2435,8 +2439,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # ```
 #
 # It trains with your `get_batch`, `AdamW`, `Muon`, `train` and `Transformer`, as far as you have passed them. Without
-# `--steps`, you get as many as the budget allows. Each run is kept in `runs/race/` with its weights, so that the
-# next call shows it again, and `python -m my_gpt --model runs/race/...` lets it write.
+# `--steps`, you get as many as the budget allows. Each run is kept in `runs/race/` with its weights, so that the next
+# call shows it again, and `python -m my_gpt --model runs/race/...` lets it write.
 #
 # A recipe in a file may do more than the options. It returns `TrainArgs`, or some of its settings:
 #
@@ -2828,7 +2832,7 @@ def muon_and_adamw(
 #
 # **What this does not show.** These settings of Muon's were chosen on seed 0 by the loss on this same held-out text, in
 # about fifteen runs, and that flatters them. Nobody tuned nanoGPT's recipe, which is as its README has it, nor AdamW's
-# row beside Muon's.
+# row, which also begins at GPT-2's width.
 
 # %% [markdown]
 # ## Check your understanding
@@ -2925,9 +2929,9 @@ def muon_and_adamw(
 #
 # <details><summary>Answer</summary>
 #
-# The model memorises the training text: what it gains there does not hold elsewhere. More text is the best cure,
-# where there is any. Else stop where the held-out loss is lowest (a checkpoint is kept for that), or use dropout. A
-# lower learning rate would probably only make the same thing happen later.
+# The model memorises the training text: what it gains there does not hold elsewhere. More text is the best cure, where
+# there is any. Else stop where the held-out loss is lowest (a checkpoint is kept for that), or use dropout. A lower
+# learning rate would probably only make the same thing happen later.
 #
 # </details>
 #
