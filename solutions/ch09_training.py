@@ -2247,7 +2247,7 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # Three seeds are few: by chance alone one row in ten would pass this rule. The large differences are safe; those of
 # 0.015 and 0.007 could be such rows.
 #
-# That does not make the stories wrong which are not shown: 1/√N is meant for models of 12 to 48 layers, and clipping
+# The stories that are not shown may still be right elsewhere: 1/√N is meant for models of 12 to 48 layers, and clipping
 # for gradients that are much too long. (In the 200 steps of the chapter's model above it shortened every gradient of
 # the warm-up and a tenth of the later ones.) It says that a recipe copied whole from a large model is not a proof for
 # each of its lines.
