@@ -834,9 +834,9 @@ def looks_after_its_twin(
 # </details>
 
 # %% [markdown]
-# The figure above showed one sentence, and one text is for looking. For conclusions we measure on the first 128 tokens
-# of 48 passages that the model has not read, two sets of 24 that share nothing. A number is the mean over all 48, with
-# its standard error; where the two sets disagree, the output says so.
+# One text is for looking. For conclusions we measure on the first 128 tokens of 48 passages that the model has not
+# read, two sets of 24 that share nothing. A number is the mean over all 48, with its standard error; where the two sets
+# disagree, the output says so.
 #
 # First, which heads look one back? As a control we use random tokens, in which there is nothing to understand.
 
@@ -856,7 +856,8 @@ def looks_after_its_twin(
 # def brief(measured, digits=2):
 #     """The mean over all rows and its error; and whether the two sets disagree."""
 #     doubt = "" if measured.agree else " (the sets disagree)"
-#     return f"{measured.mean:.{digits}f} ± {measured.error:.{digits}f}{doubt}"
+#     mean = round(measured.mean, digits) + 0.0  # no minus before a 0
+#     return f"{mean:.{digits}f} ± {measured.error:.{digits}f}{doubt}"
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how much each head looks one back, on the passages
@@ -978,10 +979,10 @@ def looks_after_its_twin(
 # %% [markdown]
 # Head 2.2 climbs from end to end, apart from a dip at the query's own position. 3.2 and 4.1 climb too, but one back
 # their score stands out from the slope: it is higher there than two back and than at the query itself. So these two,
-# the **look-back heads**, do know "one before me". They want "the latest" as well: a few positions ahead they would
-# score higher still, but your mask hides those keys.
+# the **look-back heads**, do know "one before me". They prefer later keys as well, but your mask hides those after the
+# query.
 #
-# This does not tell us how they know it, or why 2.2 dips at the query's own position.
+# How they know it, this does not show.
 #
 # **As promised: `nan`.** In layer 2 a score can gain more than half a point with every position. Over 255 positions
 # that adds up. Compute softmax as the formula is written, without subtracting the largest score:
@@ -1021,9 +1022,8 @@ def looks_after_its_twin(
 # gives more than 0.019, and where nothing is repeated none gives more than 0.013. The tokens are random, so 5.2 can't
 # know the phrase. It looks for what followed last time.
 #
-# The head is there by design. Rows that repeat were put into the training of this model so that such a head would grow,
-# as said at the top. In models of ordinary size, trained on ordinary text, Olsson et al. (2022) see such heads form by
-# themselves.
+# The head is there by design, as said at the top. In models of ordinary size, trained on ordinary text, Olsson et al.
+# (2022) see such heads form by themselves.
 
 # %% [markdown]
 # ## Does the model need them?
@@ -1145,8 +1145,8 @@ def looks_after_its_twin(
 # small costs the two ways can disagree: by zero, 4.0 seems to cost 0.51; by the mean it costs nothing. What the zeros
 # took away there was mostly a constant.
 #
-# On the passages the same head costs 0.035 ± 0.010 nats by the mean (0.07 on all 255 tokens), and 13 of the other heads
-# cost more. It depends on the passage: on one, no other head costs more; on another, all 23 do.
+# On the passages the copying head costs 0.035 ± 0.010 nats by the mean (0.07 on all 255 tokens), and 13 of the other
+# heads cost more. It depends on the passage: on one, no other head costs more; on another, all 23 do.
 #
 # **A small cost does not mean that a head does nothing.** It may do one thing that a text seldom needs. An invented
 # name that occurs a second time does need it: how likely is its last token? We put eight names into five sentences
@@ -1197,8 +1197,8 @@ def looks_after_its_twin(
 # on average; without the control, 5.3, they change by 0.03 at most. The other four names fail even with all heads on.
 #
 # For Tomkin part of the reason can be tested. The first sentence starts with the name, with no space before it, so it
-# is "T", "om", "kin" there and " Tom", "kin" later. There is no earlier " Tom" to find. So give it one, and do the same
-# with 27 other names that are cut in this way:
+# is "T", "om", "kin" there and " Tom", "kin" later. There is no earlier " Tom" to find. So give it one, and do so with
+# 27 more names that are cut like this:
 
 # %% tags=["active-ipynb"]
 # two_piece_names = [
@@ -1251,7 +1251,7 @@ def looks_after_its_twin(
 #
 #
 # def reading(names, change):
-#     """LayerNorms that read the stream plus `change`; what does not pass them does not."""
+#     """LayerNorms of these names that read the stream plus `change`."""
 #
 #     def normalise(residual):
 #         return nn.functional.layer_norm(residual + change, residual.shape[-1:])
@@ -1275,11 +1275,13 @@ def looks_after_its_twin(
 #         "the attention of layer 2": ["blocks.2.ln1"],
 #         "the attentions of 3 and 4": ["blocks.3.ln1", "blocks.4.ln1"],
 #         "the MLPs up to layer 4": [f"blocks.{i}.ln2" for i in range(layer, 5)],
-#         "5.2 itself": ["blocks.5.ln1"],
 #     }.items():
 #         if layer == 1 or "2.ln1" not in names[0]:
 #             seen_by = {**mine, **reading(names, change)}
 #             print(f"   only {label:26}", found_by_52(seen_by))
+# for layer in range(5):
+#     seen_by_52 = {**mine, **reading(["blocks.5.ln1"], mean_instead(layer))}
+#     print(f"layer {layer}'s mean, seen only by 5.2:", found_by_52(seen_by_52))
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints what 5.2 finds when its keys or queries are made without some heads
@@ -1293,7 +1295,7 @@ def looks_after_its_twin(
 #
 # @torch.no_grad()
 # def pattern_of_52(for_queries, for_keys, hide=apply_causal_mask):
-#     """Its pattern [row 1 query_pos key_pos], queries and keys each of their own stream."""
+#     """Its pattern [row 1 query_pos key_pos]; queries and keys from two readings."""
 #     q = project_heads(for_queries["blocks.5.attn"], layer_5.W_Q, layer_5.b_Q)
 #     k = project_heads(for_keys["blocks.5.attn"], layer_5.W_K, layer_5.b_K)
 #     return softmax(hide(scaled_scores(q, k)))[:, 2:3]
@@ -1301,9 +1303,9 @@ def looks_after_its_twin(
 #
 # for label, heads_off in teams.items():
 #     fewer = given_to(without(heads_off, means_on_twice), twice)
-#     for part, streams in {"keys": (twice_read, fewer), "queries": (fewer, twice_read)}.items():
-#         weights = looks_after_its_twin(pattern_of_52(*streams), period)[:, 0]
-#         print(f"only the {part:7} of 5.2 without {label}:", brief(OverPassages(weights)))
+#     for part, read in (("keys", (twice_read, fewer)), ("queries", (fewer, twice_read))):
+#         found = OverPassages(looks_after_its_twin(pattern_of_52(*read), period)[:, 0])
+#         print(f"only the {part:7} of 5.2 without {label}:", brief(found))
 # without_layer_1 = without(layer_heads[1], means_on_twice)
 # for label, layers in {"as it is": mine, "without layer 1": without_layer_1}.items():
 #     one_back = looks_one_back(patterns_of(twice, layers)[2]).mean(dim=0)
@@ -1311,13 +1313,13 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # Layer 2 feeds the copying head directly: if nobody but 5.2 sees the mean in place of layer 2, its weight falls from
-# 0.73 to 0.01. If only the attentions of layers 3 and 4 see it, nothing is lost. Layer 1, in turn, feeds layer 2: if
-# only the attention of layer 2 sees layer 1's mean, 0.23 is left. Layer 1's direct way to 5.2 is minor, 0.67, and so is
-# the way through the attentions of 3 and 4, 0.60. So there is a chain of three: layer 1, layer 2, 5.2.
+# 0.73 to 0.01; the mean of any other layer leaves more than 0.5. If only the attentions of layers 3 and 4 see it,
+# nothing is lost. Layer 1, in turn, feeds layer 2: if only the attention of layer 2 sees layer 1's mean, 0.23 is left.
+# Layer 1's way through the attentions of 3 and 4 is minor, 0.60. So there is a chain of three: layer 1, layer 2, 5.2.
 #
-# And 5.2 reads it in its *keys*: made without the four heads of layer 2 and the two look-back heads, they leave 0.03 of
-# the weight, whereas queries made without them leave 0.61. The control: keys made without the six *other* heads of
-# layers 3 and 4 leave 0.74.
+# What these heads write is read by 5.2's *keys*: made without the four heads of layer 2 and the two look-back heads,
+# they leave 0.03 of the weight, whereas queries made without them leave 0.61. The control: keys made without the six
+# *other* heads of layers 3 and 4 leave 0.74.
 #
 # But layer 1 reads broadly, so how can it help to look one back? The last two lines give a clue: without layer 1, layer
 # 2 looks one back only half as much.
@@ -1328,11 +1330,11 @@ def looks_after_its_twin(
 #
 # ### All of it on one text
 #
-# Here is one text in which copying works. (It was chosen for that: one text is for looking, and what is true of more is
-# counted above.) Point at a token, or reach the text with a click or with Tab and move with the arrow keys, and see
-# which tokens each head reads at that position; *Layer* and *Head* choose whose arcs are drawn. Then switch a head off,
-# below the text (by keyboard: Tab, arrows, Enter; Escape switches all on again), and compare what the model expects
-# after the last "ug". **Before you try**: for which of the 24 heads does "w" cease to be the likeliest?
+# Here is one text in which copying works. (It was chosen for that.) Point at a token, or reach the text with a click or
+# with Tab and move with the arrow keys, and see which tokens each head reads at that position; *Layer* and *Head*
+# choose whose arcs are drawn. Then switch a head off, below the text (by keyboard: Tab, arrows, Enter; Escape switches
+# all on again), and compare what the model expects after the last "ug". **Before you try**: for which of the 24 heads
+# does "w" cease to be the likeliest?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what each head reads, and the next token without it
@@ -1440,8 +1442,8 @@ def looks_after_its_twin(
 # About half of 5.2's weight goes to the first position: 0.58 where the token is new, 0.37 where it came before. And it
 # takes little from there: what it would bring has a norm of 3.6, against 27.4 from other positions. Such a position is
 # called an **attention sink** (Xiao et al. 2023): weight is parked where it does little harm. It is the position that
-# counts, not the token: with " the" at the first position the weight stays. The training explains why: its windows
-# began anywhere, so that only the position was the same in all of them.
+# counts, not the token: with " the" at the first position the weight stays. That fits the training, whose windows began
+# anywhere.
 #
 # The other heads are the control. 5.0 puts weight there too, but what it fetches from there is as large as what it
 # fetches elsewhere; 5.1 and 5.3 hardly read the first position. Does 5.2 need it? The next cell hides the first
@@ -1478,7 +1480,7 @@ def looks_after_its_twin(
 #         print("   beyond switching 5.2 off:", more - OverPassages(without_52))
 
 # %% [markdown]
-# 5.2 does need its sink: hiding it costs 0.07 nats, a small cost, but on every passage, while hiding the second
+# 5.2 does need its sink: hiding it costs 0.07 nats, a small cost, but on every one of the 48, while hiding the second
 # position costs next to nothing. Yet what 5.2 fetches from there is not what is missed: set the weight on the sink to 0
 # *after* softmax, so that none moves elsewhere, and the loss rises by only 0.002 ± 0.002 (measured when the course was
 # made). With the sink hidden, 5.2 must put its weight elsewhere, and it copies what the text did not call for. That
@@ -1511,9 +1513,9 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# In layer 2 the four cost 0.47 nats one by one (orange), and 2.09 together (blue). In layer 1 it is 0.11 and 0.45. So a
-# small cost for each head says little about the layer. One guess fits: its heads do much the same, so three can stand
-# in for the fourth. All four heads of layer 2 look at the latest positions, as you saw.
+# In layer 2 the four heads cost 0.47 nats one by one (orange), and 2.09 together (blue). In layer 1 it is 0.11 and
+# 0.45. So a small cost for each head says little about the layer. A guess: its heads do much the same, so three can
+# stand in for the fourth.
 
 # %% [markdown]
 # ## What if it could cheat?
@@ -1551,11 +1553,11 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # Without any mask the model gets *worse*, by 2.75 nats. On these 128 tokens opening layer 1 alone costs 1.63, layer 2
-# alone 2.00. That fits what you saw of them. Layer 2 looks for the latest, which is now the end of the text; layer 1
-# reads broadly, and what it now reads is a mean over the whole text, nearly the same at every position.
+# alone 2.00. Layer 2 looks for the latest, which is now the end of the text; layer 1 reads broadly, and what it now
+# reads is a mean over the whole text, nearly the same at every position.
 #
 # Only layer 5 gains by seeing the future, and in it only one head: opening 5.2 alone lowers the loss by 1.25 nats, the
-# other three change it by less than 0.1. What does 5.2 read?
+# other three change it by less than 0.1. What does it read?
 
 # %% tags=["active-ipynb"]
 # cheating = softmax(open_scores_of(5, passage_read["blocks.5.attn"])).detach()
@@ -1686,7 +1688,7 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # The model was trained at 1, and of these numbers 1 is best: 3.47 nats. Attention that is far too sharp, at 6.93, costs
-# about as much as attention that cannot choose, at 0: the loss is 5.91 and 5.69. At 0.5 it is 4.02.
+# even a little more than attention that cannot choose, at 0: the loss is 5.91 against 5.69. At 0.5 it is 4.02.
 #
 # This does not show how training with another scale would end. The weights could grow or shrink to compensate.
 
@@ -1921,8 +1923,7 @@ class TutorialAttention(Attention):
 # %% [markdown]
 # Here, yes: the multiplied mask costs 1.29 nats, the other root 0.54. But this model was trained *without* the
 # mistakes. Train *with* the multiplied mask, and the loss goes the other way, as with the toys: about 2.5 where 3.47 is
-# the best possible. Too good is the sign. The other root gives no such sign: training can compensate with larger
-# weights.
+# the best possible. The other root gives no such sign: training can compensate with larger weights.
 
 # %% [markdown]
 # <details><summary><b>I get this error</b></summary>
