@@ -6,7 +6,7 @@
 //   layer     the layer that is shown first
 //   head      the head that is, or none for all
 //   switched  the heads that are off at first, [[layer, head], ...], or none
-//   off       how a head is switched off, in words: "its z replaced by its mean over 24 passages"
+//   off       how a head is switched off, in words: "its z replaced by its mean over 48 passages"
 // and of the patterns one of
 //   patterns  base64 of a byte for each weight, 0 to 255: for each layer and head row after row, row q its q + 1 keys
 //   weight    (layer, head, query, key) => a number from 0 to 1
