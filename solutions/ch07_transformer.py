@@ -277,19 +277,24 @@ class TransformerBlock(nn.Module):
 #
 # def of_its_own(stream):
 #     """How many times the token's own vector is in the stream, as a projection."""
-#     along = (stream * own_vectors).sum(dim=-1) / own_vectors.pow(2).sum(dim=-1)
-#     return along.mean()
+#     return (stream * own_vectors).sum(dim=-1) / own_vectors.pow(2).sum(dim=-1)
 #
 #
-# print("            norm before, after   cosine   own vector before, after")
+# def by_set(numbers):
+#     """The mean of the first 24 passages' numbers, and of the other 24's."""
+#     return " | ".join(f"{half.float().mean():5.2f}" for half in numbers.chunk(2))
+#
+#
+# print("in the first 24 passages | in the other 24")
+# print("            norm before, after       cosine      own vector after")
 # each_stream = [stream[:, 1:] for stream in streams]
 # for at, before, after in zip(
 #     block_names, each_stream[:-1], each_stream[1:], strict=True
 # ):
 #     lengths = [stream.norm(dim=-1).mean() for stream in (before, after)]
-#     cosine = torch.cosine_similarity(before, after, dim=-1).mean()
-#     print(f"{at:12} {lengths[0]:6.1f} {lengths[1]:10.1f} {cosine:11.2f}", end=" ")
-#     print(f"{of_its_own(before):12.2f} {of_its_own(after):10.2f}")
+#     cosine = by_set(torch.cosine_similarity(before, after, dim=-1))
+#     print(f"{at:12} {lengths[0]:6.1f} {lengths[1]:10.1f}      {cosine}", end="   ")
+#     print(by_set(of_its_own(after)))
 
 # %% [markdown]
 # Block 0 makes a stream of norm 1.0 into one of norm 20.3, at a right angle to it (cosine 0.01). It not only drowns out
@@ -427,13 +432,13 @@ class Transformer(nn.Module):
 # passages tell.
 
 # %% tags=["active-ipynb"]
-# print("          norm at 0, median later   45 > 0 at 1-9, from 50   177 < 0")
+# print("shares of positions, in the first 24 passages | in the other 24")
+# print("          norm at 0, later   45 > 0 at 1-9   45 > 0 from 50   177 < 0")
 # for at, stream in zip(block_names, streams[:-1], strict=True):
 #     norm, later = stream.norm(dim=-1), stream[:, 1:]
-#     print(f"{at} {norm[:, 0].mean():9.1f} {norm[:, 1:].median():14.1f}", end=" ")
+#     print(f"{at} {norm[:, 0].mean():9.1f} {norm[:, 1:].median():6.1f}", end="   ")
 #     shares = (later[:, :9, 45] > 0, later[:, 49:, 45] > 0, later[..., 177] < 0)
-#     early, late, red = (100 * found.float().mean() for found in shares)
-#     print(f"{early:15.0f} % {late:8.0f} % {red:8.1f} %")
+#     print(*map(by_set, shares), sep="   ")
 
 # %% [markdown]
 # - **The red column** is there in every passage: before blocks 1 to 5, dimension 177 is below zero at 99.6 % of the
@@ -755,13 +760,9 @@ class Transformer(nn.Module):
 # it?
 
 # %% tags=["active-ipynb"]
-# def loss_on_each(length=None):
-#     """Your model's loss on each passage, or on so many of its first predictions."""
-#     return over_passages(
-#         lambda tokens: next_token_loss(
-#             my_gpt2(tokens[:, :length]), tokens[:, :length]
-#         )
-#     )
+# def loss_on_each():
+#     """Your model's loss on each passage."""
+#     return over_passages(lambda tokens: next_token_loss(my_gpt2(tokens), tokens))
 
 # %% tags=["active-ipynb"]
 # right_losses = loss_on_each()
@@ -814,7 +815,7 @@ class Transformer(nn.Module):
 # %% tags=["active-ipynb", "folded"]
 # # @title Counts the stories that change
 # n_new, stories_after = 40, {}
-# for given in (15, 4):
+# for given in (16, 5):  # a line break, and 15 or 4 tokens of the passage
 #     told_on = passage_tokens()[:, : 1 + given]
 #     for _ in waiting(range(n_new), "telling"):
 #         told_on = continued(my_gpt2, told_on, 1)
@@ -822,25 +823,19 @@ class Transformer(nn.Module):
 #
 #
 # def changed_by(replaced):
-#     """How many of the stories a mistaken model would tell in other words."""
+#     """Of how many passages a mistaken model would tell each story in other words."""
+#     changed = torch.zeros(len(passage_tokens()), dtype=torch.long)
 #     with mistaken(my_gpt2, **replaced), torch.no_grad():
-#         return sum(
-#             (my_gpt2(told[:, :-1]).argmax(dim=-1) != told[:, 1:])[:, given:]
-#             .any(dim=-1)
-#             .sum()
-#             for given, told in stories_after.items()
-#         )
+#         for given, told in stories_after.items():
+#             other = my_gpt2(told[:, :-1]).argmax(dim=-1) != told[:, 1:]
+#             changed += other[:, given:].any(dim=-1)
+#     return [int(half.sum()) for half in changed.chunk(2)]
 #
 #
 # quiet_names = list(mistakes)[1:6]
-# ranked(
-#     {
-#         name: changed_by(mistakes[name])
-#         for name in [*quiet_names, "positions added in every block"]
-#     },
-#     f"Stories of {n_new} tokens that change",
-#     x_title=f"of {sum(map(len, stories_after.values()))} stories",
-# )
+# print("stories that change, of 48 from the first passages and 48 from the others")
+# for name in [*quiet_names, "positions added in every block"]:
+#     print(f"{name:32}", *changed_by(mistakes[name]))
 
 # %% [markdown]
 # A slide left out (RMSNorm) changes 14 of the 48 stories, the unbiased variance 5, the exact GELU 2, each of the two
@@ -850,15 +845,11 @@ class Transformer(nn.Module):
 # And the loss? It tells even less.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Prints how far the loudest of the five quiet mistakes move the loss
+# # @title Prints how far the largest of the five quiet mistakes move the loss
 # for name in quiet_names[2:]:
 #     change = more[name]
-#     print(f"{name:30} all 253 predictions {change.mean:+.4f} ± {change.error:.4f}")
-# first_right = loss_on_each(64)
-# with mistaken(my_gpt2, **mistakes["LayerNorm: no slide (RMSNorm)"]):
-#     first_more = loss_on_each(64) - first_right
-# print(f"{quiet_names[-1]:30} the first 63        {first_more.mean:+.4f}", end=" ")
-# print(f"± {first_more.error:.4f}, lower on {24 - first_more.above} of 24")
+#     print(f"{name:30} {change.mean:+.4f} ± {change.error:.4f} nats,", end=" ")
+#     print(f"higher on {change.above} of {len(change.values)} passages")
 
 # %% [markdown]
 # On the whole passages the loss can't tell any of the three from the right model: RMSNorm moves the loss by −0.0003
@@ -1111,9 +1102,9 @@ class CopiedBlocks(Transformer):
 #
 # real_rows = passage_tokens()
 # for which, (rows, begun) in {
-#     "greedy, 40 tokens each": (stories_after[15], 16),
-#     "real, the same 40": (real_rows[:, :56], 16),
-#     "real, all 253": (real_rows, 1),
+#     "greedy, 40 tokens each": (stories_after[16], 17),
+#     "real, the same 40": (real_rows[:, :57], 17),
+#     "real, all of them": (real_rows, 1),
 # }.items():
 #     once, again = first_and_second(rows, begun).T
 #     print(f"{which:22} {len(once):3} runs said twice,", end=" ")

@@ -56,7 +56,7 @@ from utils.config import Config
 # )
 # from utils.controls import button, explore, slider, text_box
 # from utils.model_map import model_map
-# from utils.passages import passage_tokens
+# from utils.passages import OverPassages, passage_tokens
 # from utils.pictures.story import story
 # from utils.pieces import pieces
 # from utils.plotting import lines
@@ -149,7 +149,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # **Before you run it**: the model has read 73 books. What do you expect?
 
 # %% tags=["active-ipynb"]
-# begun_length = 16
+# begun_length = 17  # <|endoftext|>, a line break and 15 tokens of the story
 # beginnings = passage_tokens()[:, :begun_length]
 #
 #
@@ -165,7 +165,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # # @title show: prints a text, with three dots where the model takes over
 # def show(told, begun=begun_length):
 #     given, new = ("".join(str_tokens(part)) for part in (told[:begun], told[begun:]))
-#     text = f"{given.removeprefix('<|endoftext|>')} ...{new}"
+#     text = f"{given.removeprefix('<|endoftext|>').lstrip()} ...{new}"
 #     print(wrapped(text.replace("\n", " ")), "", sep="\n")
 
 # %% tags=["active-ipynb"]
@@ -209,7 +209,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # print(*(repeats_after(told) for told in greedy_stories), sep=", ", end=" new tokens\n")
 # repeating = sum(repeats_after(text, begun=1) is not None for text in real_texts)
 # print(f"real texts: {repeating} of {len(real_texts)} have one,", end=" ")
-# print(f"in {real_texts.shape[1] - 1} tokens each")
+# print(f"in {real_texts.shape[1] - 2} tokens each")
 # lines(
 #     runs_by_token,
 #     [f"text {number + 1}" for _ in runs_by_token for number in range(4)],
@@ -255,28 +255,33 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # }
 
 # %% tags=["active-ipynb"]
-# lap_length, laps, phrase_start = 12, 5, 30
-# phrases = passage_tokens()[:, phrase_start : phrase_start + lap_length]
-# lapped = torch.cat([passage_tokens()[:, :1], phrases.repeat(1, laps)], dim=1)
+# lap_length, laps = 12, 5
+#
+#
+# def with_laps(phrase_start):
+#     """A phrase of each story, five times over, after the usual line break."""
+#     phrases = passage_tokens()[:, phrase_start : phrase_start + lap_length]
+#     return torch.cat([passage_tokens()[:, :2], phrases.repeat(1, laps)], dim=1)
 #
 #
 # @torch.no_grad()
 # def chance_by_lap(gpt2, texts):
-#     """The mean probability of each next token, lap by lap."""
-#     chances = gpt2(texts[:, :-1]).softmax(dim=-1)
-#     of_next = chances.gather(dim=-1, index=texts[:, 1:, None])
-#     return of_next.reshape(len(texts), laps, lap_length).mean(dim=(0, 2))
+#     """The mean probability of a token in each lap of each text, [text lap]."""
+#     chances = gpt2(texts[:, :-1])[:, 1:].softmax(dim=-1)
+#     of_next = chances.gather(dim=-1, index=texts[:, 2:, None])
+#     return of_next.reshape(len(texts), laps, lap_length).mean(dim=2)
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how likely each lap is, with all heads, without 5.2 and without 5.3
 # each_lap = {
-#     label: chance_by_lap(gpt2, lapped)[None]
+#     label: chance_by_lap(gpt2, with_laps(30))
 #     for label, gpt2 in waiting(versions.items(), "reading")
 # }
 # for label, by_lap in each_lap.items():
-#     print(f"{label:12}", *(f"{chance:.2f}" for chance in by_lap[0]))
+#     print(f"{label:12}", *(f"{chance:.2f}" for chance in by_lap.mean(dim=0)), end="; ")
+#     print(f"the fifth {OverPassages(by_lap[:, -1])}")
 # lines(
-#     each_lap,
+#     {label: by_lap.mean(dim=0)[None] for label, by_lap in each_lap.items()},
 #     list(each_lap),
 #     [f"lap {lap + 1}" for lap in range(laps)],
 #     "How likely each lap of a repeated phrase is",
@@ -294,10 +299,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% tags=["active-ipynb"]
 # for phrase_start in (13, 60, 120, 180):
-#     phrases = passage_tokens()[:, phrase_start : phrase_start + lap_length]
-#     others = torch.cat([passage_tokens()[:, :1], phrases.repeat(1, laps)], dim=1)
 #     for label in ("all heads", "without 5.2"):
-#         first, *_, fifth = chance_by_lap(versions[label], others)
+#         by_lap = chance_by_lap(versions[label], with_laps(phrase_start)).mean(dim=0)
+#         first, fifth = by_lap[0], by_lap[-1]
 #         print(f"from {phrase_start:3}, {label:11}: {first:.2f}, then {fifth:.2f}")
 
 # %% tags=["active-ipynb", "folded"]
@@ -309,11 +313,11 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # ]
 # fifth_lap = torch.stack(
 #     [
-#         chance_by_lap(with_heads_off(head), lapped)[-1]
+#         chance_by_lap(with_heads_off(head), with_laps(30))[:, -1].mean()
 #         for head in waiting(every_head, "switching heads off")
 #     ]
 # )
-# with_all = chance_by_lap(my_gpt2, lapped)[-1].item()
+# with_all = each_lap["all heads"][:, -1].mean().item()
 # print(f"the fifth lap with all heads: {with_all:.2f}; the lowest with one head off:")
 # for place in fifth_lap.argsort()[:3].tolist():
 #     print("without {}.{}: {:.2f}".format(*every_head[place], fifth_lap[place]))
@@ -439,14 +443,14 @@ def apply_temperature(
 #
 #
 # sure, unsure = "Once upon a", "Once upon a time there was a"
-# few_texts = passage_tokens()[:8]
+# some = slice(2, -1, 3)  # every third position, without the start of each text
 # with torch.no_grad():
-#     text_logits = my_gpt2(few_texts[:, :-1]).flatten(0, 1)
+#     text_logits = my_gpt2(passage_tokens())[:, some].flatten(0, 1)
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how many tokens hold 90 % at each temperature
 # temperatures = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
-# hold_by_text = {"Once upon a": [], "... there was a": [], "eight texts, median": []}
+# hold_by_text = {"Once upon a": [], "... there was a": [], "48 texts, median": []}
 # for degrees in waiting(temperatures, "counting"):
 #     scores_by_text = (last_logits(sure), last_logits(unsure), text_logits)
 #     for counts, scores in zip(hold_by_text.values(), scores_by_text, strict=True):
@@ -624,7 +628,7 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% tags=["active-ipynb"]
 # text_chances = text_logits.softmax(dim=-1)
-# came_next = few_texts[:, 1:].flatten()
+# came_next = passage_tokens().roll(-1, 1)[:, some].flatten()
 # chance_of_next = text_chances.gather(dim=-1, index=came_next[:, None])
 # rank_of_next = (text_chances > chance_of_next).sum(dim=-1)  # 0 for the likeliest
 # text_held = text_chances.sort(descending=True).values.cumsum(dim=-1)
@@ -731,7 +735,7 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # hold 90 %.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws how many tokens hold 90 %, at all positions of the eight texts
+# # @title Draws how many tokens hold 90 %, at the positions of the 48 texts
 # n_hold = how_many_hold(0.9, text_logits)
 # shares = torch.linspace(0, 1, 21)
 # sorted_counts = n_hold.float().quantile(shares)
@@ -832,24 +836,19 @@ def sample_top_p(
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how often k = 40 and p = 0.9 keep the real next token
 # kinds = {"all": n_hold > 0, "peaked": n_hold <= 10, "flat": n_hold >= 400}
-# kept = {
-#     "k = 40": torch.full_like(n_hold, 40),
-#     "p = 0.9": n_hold,
-# }
+# kept_in = {"k = 40": rank_of_next < 40, "p = 0.9": rank_of_next < n_hold}
 # names = []
 # for label, here in kinds.items():
 #     names.append(f"{label}: {here.sum()} positions")
-#     print(
-#         f"{names[-1]:21} the nucleus has {n_hold[here].float().mean():.0f} tokens,",
-#         end=" ",
-#     )
-#     print(f"k = 40 holds {text_held[here, 39].mean():.2f}")
+#     print(f"{names[-1]}, a nucleus of {n_hold[here].float().mean():.0f} tokens:")
+#     for way, is_kept in kept_in.items():
+#         share = is_kept[here].float().mean()
+#         error = (share * (1 - share) / here.sum()) ** 0.5  # of a share
+#         print(f"    {way} keeps the real next token in {share:.3f} ± {error:.3f}")
 # grouped_bars(
 #     {
-#         way: torch.stack(
-#             [(rank_of_next < most)[here].float().mean() for here in kinds.values()]
-#         )
-#         for way, most in kept.items()
+#         way: torch.stack([is_kept[here].float().mean() for here in kinds.values()])
+#         for way, is_kept in kept_in.items()
 #     },
 #     names,
 #     "How often the real next token is kept",
@@ -903,7 +902,7 @@ def sample_top_p(
 #     [f"{degrees:g}" for degrees in hotter],
 #     "How many tokens are kept",
 #     x_title="temperature",
-#     y_title="tokens, the mean of 2024 positions",
+#     y_title="tokens, the mean of all positions",
 #     log_y=True,
 # )
 
@@ -1278,12 +1277,13 @@ def beam_search(
 # for number in (0, int(gained.argmin())):
 #     print(f"from number {number + 1}:", end=" ")
 #     print(*(f"{way} {each[number]:.1f}" for way, each in scores.items()), sep=", ")
+# in_order = scores["greedy"].argsort()
 # lines(
-#     {way: each[None] for way, each in scores.items()},
+#     {way: each[None, in_order] for way, each in scores.items()},
 #     list(scores),
-#     [str(number + 1) for number in range(len(beginnings))],
+#     [str(number + 1) for number in in_order.tolist()],
 #     "How likely the 24 new tokens are",
-#     x_title="beginning",
+#     x_title="beginning, from greedy's least likely text to its likeliest",
 #     y_title="summed log-probability",
 # ).update_traces(mode="markers")
 
@@ -1437,6 +1437,7 @@ def attend_with_cache(
     values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
     scores = torch.einsum("bqhd,bkhd->bhqk", queries, keys) / keys.shape[-1] ** 0.5
     n_new, n_all = scores.shape[-2:]
+    # Row 0 is position n_all - n_new: the keys after it begin one column further right.
     later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
     pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
     z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
@@ -1517,9 +1518,11 @@ def generate_with_cache(
         )
         n_read = len(tokens)
         for layer, block in enumerate(model.blocks):
-            written, *kept[layer] = attend_with_cache(
-                block.attn, block.ln1(resid), *kept[layer]
+            keys, values = kept[layer]
+            written, keys, values = attend_with_cache(
+                block.attn, block.ln1(resid), keys, values
             )
+            kept[layer] = keys, values
             resid = resid + written
             resid = resid + block.mlp(block.ln2(resid))
         logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
@@ -1658,16 +1661,18 @@ def generate_with_cache(
 # def greedy_rows(gpt2, rows, new_tokens, penalty=0.0):
 #     """Texts of one length, continued by their likeliest tokens after the penalty."""
 #     nothing = torch.zeros(len(rows), 0, gpt2.cfg.n_heads, gpt2.cfg.d_head)
-#     kept_of, seen = [(nothing, nothing) for _ in gpt2.blocks], 0
+#     kept, seen = [(nothing, nothing) for _ in gpt2.blocks], 0
 #     for _ in waiting(range(new_tokens), "writing"):
 #         resid = gpt2.embed.W_E[rows[:, seen:]]
 #         resid = resid + gpt2.pos_embed.W_pos[seen : rows.shape[1]]
 #         seen = rows.shape[1]
 #         for layer, block in enumerate(gpt2.blocks):
-#             answer, *kept_of[layer] = attend_with_cache(
-#                 block.attn, block.ln1(resid), *kept_of[layer]
+#             keys, values = kept[layer]
+#             written, keys, values = attend_with_cache(
+#                 block.attn, block.ln1(resid), keys, values
 #             )
-#             resid = resid + answer
+#             kept[layer] = keys, values
+#             resid = resid + written
 #             resid = resid + block.mlp(block.ln2(resid))
 #         row_scores = gpt2.unembed(gpt2.ln_final(resid[:, -1]))
 #         best = [
@@ -1685,7 +1690,7 @@ def generate_with_cache(
 #     show(told)
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws how many of the 24 texts have begun to loop
+# # @title Draws how many of the texts have begun to loop
 # def looping(told_rows):
 #     """After each new token, how many of the texts have repeated a run of eight."""
 #     counts = [repeats_after(told) or 1000 for told in told_rows]
@@ -1696,15 +1701,19 @@ def generate_with_cache(
 #     **{label: looping(told_rows)[None] for label, told_rows in greedy_texts.items()},
 #     "real texts": looping(real_texts[:, : begun_length + 80])[None],
 # }
-# for label, row in looping_by_version.items():
-#     print(f"{label:12} {row[0, -1]:2} of 24 loop;", end=" ")
-#     twelfth = (row[0] < 12).sum() + 1
-#     print(f"the twelfth after {twelfth} tokens" if twelfth <= 80 else "never a twelfth")
+# print("by the end, and half of them after; first 24 texts, then the other 24")
+# for label, told_rows in {**greedy_texts, "real texts": real_texts}.items():
+#     print(f"{label:12}", end="")
+#     for half in told_rows[:, : begun_length + 80].chunk(2):
+#         counts = looping(half)
+#         twelfth = int((counts < 12).sum()) + 1
+#         print(f" {counts[-1]:2} of 24,", twelfth if twelfth <= 80 else "never", end=";")
+#     print()
 # lines(
 #     {label: row[:, 4::5] for label, row in looping_by_version.items()},
 #     list(looping_by_version),
 #     [str(now) for now in range(5, 81, 5)],
-#     "How many of 24 texts have repeated a run of eight",
+#     "How many of 48 texts have repeated a run of eight",
 #     x_title="new tokens",
 #     y_title="texts",
 # )
@@ -1759,13 +1768,14 @@ def generate_with_cache(
 #     )
 #     by_fifty = is_comma.float().reshape(-1, 4, 50).sum(dim=-1).mean(dim=0)
 #     commas[label] = by_fifty.round(decimals=2)
-#     again = sum(repeats_after(told) is not None for told in told_rows)
-#     print(f"{label:9} {again} of {len(told_rows)} texts repeat a run of eight")
+#     again = [repeats_after(told) is not None for told in told_rows]
+#     first, second = sum(again[:24]), sum(again[24:])
+#     print(f"{label:9} {first} and {second} of 24 texts repeat a run of eight")
 # grouped_bars(
 #     commas,
 #     ["1 to 50", "51 to 100", "101 to 150", "151 to 200"],
 #     "Commas in each 50 new tokens",
-#     y_title="commas, the mean of 24 texts",
+#     y_title="commas, the mean of 48 texts",
 # )
 
 # %% [markdown]
@@ -1783,7 +1793,7 @@ def generate_with_cache(
 # penalty? Do the texts repeat themselves? Of the 21 runs of four tokens in each text, how many are distinct?
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
-# # @title Writes 24 texts in each way, and draws what a token of them costs
+# # @title Writes 48 texts in each way, and draws what a token of them costs
 # def share_of_new_runs(told, run=4):
 #     """The share of distinct runs among all runs of `run` new tokens."""
 #     written = told[begun_length:].tolist()
@@ -1812,15 +1822,17 @@ def generate_with_cache(
 #     way: torch.stack([nats_of_new(told).mean() for told in texts])
 #     for way, texts in by_way.items()
 # }
+# print("nats in the first 24 texts and in the other 24; more than the real story")
 # for way, costs in costs_by_way.items():
-#     error = costs.std() / len(costs) ** 0.5  # the standard error of the mean
+#     means = " and ".join(f"{half.mean():.2f}" for half in costs.chunk(2))
 #     new_runs = sum(map(share_of_new_runs, by_way[way])) / len(costs)
-#     print(f"{way:19} {costs.mean():.2f} ± {error:.2f} nats;", end=" ")
-#     print(f"{new_runs:.2f} of its runs of four are distinct")
+#     above = OverPassages(costs - costs_by_way["the real story"])
+#     print(f"{way:19} {means} nats, {above.mean:+.2f} ± {above.error:.2f}", end="; ")
+#     print(f"{new_runs:.2f} of the runs of four are distinct")
 # ranked(
 #     {way: costs.mean().round(decimals=2) for way, costs in costs_by_way.items()},
 #     "What a token costs, by the way it was chosen",
-#     x_title="nats a token, the mean of 24 texts",
+#     x_title="nats a token, the mean of 48 texts",
 #     digits=3,
 # )
 
