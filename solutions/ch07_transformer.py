@@ -8,9 +8,9 @@
 # logit is the same, and let your own GPT-2 tell a story.
 #
 # And you learn what to do when it is *almost* right. Five classic mistakes leave most stories word for word as they
-# are, and move the loss so little that it can point either way. Only exact checks find them.
+# are, and move the loss too little to be noticed. Exact checks find them.
 #
-# About 80 minutes, of which 35 for the two exercises.
+# Allow about 80 minutes, 35 of them for the two exercises.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -97,12 +97,13 @@ from utils.config import Config
 # Take the four parts of a block, each of them right, with the reference model's weights. How should they be put
 # together? Two ways come to mind:
 #
-# - **handed on**: each gives its answer to the next, as layers usually do;
-# - **side by side**: both sublayers read `resid_pre`, and both answers are added to it.
+# - **in a chain**: each gives its answer to the next, as layers usually do;
+# - **in parallel**: both sublayers read `resid_pre`, and both answers are added to it.
 #
-# Both give a tensor of the right shape. The reference model reads 24 passages that it was not trained on. Your
-# LayerNorms are put into it and record what they are given, which is the stream before and after each block. How far
-# from the real `resid_post` do the two ways end up, in each of the six blocks?
+# Both give a tensor of the right shape. Let the reference model read 48 passages that it was not trained on: two sets
+# of 24 that share nothing, so that a finding can be checked on a second set. Your LayerNorms are put into it and record
+# what they are given, which is the stream before and after each block. How far from the real `resid_post` do a chain
+# and a parallel block end up?
 
 # %% tags=["active-ipynb"]
 # model = reference()
@@ -116,8 +117,8 @@ from utils.config import Config
 #     )
 #     attn_answer = attn(ln1(before))
 #     return {
-#         "handed on": mlp(ln2(attn_answer)),
-#         "side by side": before + attn_answer + mlp(ln2(before)),
+#         "in a chain": mlp(ln2(attn_answer)),
+#         "in parallel": before + attn_answer + mlp(ln2(before)),
 #     }
 
 # %% tags=["active-ipynb", "folded"]
@@ -126,7 +127,7 @@ from utils.config import Config
 # norms = {name: with_weights(LayerNorm, name) for name in layer_norm_names(model.cfg)}
 # noted = given_to(norms, passage_tokens())
 # streams = [*(noted[f"{at}.ln1"] for at in block_names), noted["ln_final"]]
-# gaps = {"handed on": [], "the norm of resid_post": [], "side by side": []}
+# gaps = {"in a chain": [], "the norm of resid_post": [], "in parallel": []}
 # for at, before, after in zip(block_names, streams[:-1], streams[1:], strict=True):
 #     gaps["the norm of resid_post"].append(after.norm(dim=-1).mean())
 #     with torch.no_grad():
@@ -141,14 +142,13 @@ from utils.config import Config
 # )
 
 # %% [markdown]
-# (The *norm* of a vector is the root of the sum of its squares.) Handed on (diamonds) ends up about as far from the
-# right vector as a vector of zeros would be (circles), and from block 2 on farther. Side by side (squares) is nearer
-# everywhere: 2.8 away in block 3, where the stream's norm is 31.5, but 13.1 in block 0 and 9.5 in block 5. It is wrong
-# all the same.
+# (The *norm* of a vector is the root of the sum of its squares.) A chain (diamonds) misses the right vector by about as
+# much as a vector of zeros would (circles), and from block 2 on by more. A parallel block (squares) comes nearer
+# everywhere, to 2.8 in block 3, where the stream's norm is 31.6. But it is wrong all the same, by 13.1 in block 0.
 #
-# "Side by side" is not nonsense: in GPT-J and PaLM the sublayers are arranged like this, behind one LayerNorm for both,
-# and the models were trained like this. But our weights were trained in another arrangement. Further down you will
-# measure what the wrong one costs.
+# Parallel blocks are not nonsense: GPT-J and PaLM have them, behind one LayerNorm for both sublayers, and were trained
+# with them. But our weights were trained in another arrangement. Further down you will measure what the wrong one
+# costs.
 
 # %% [markdown]
 # ## A block by hand
@@ -184,7 +184,7 @@ from utils.config import Config
 # - **A block does not replace the stream.** It adds two answers. (An answer may cancel what was there: see below.)
 # - **The LayerNorms do not change the stream itself.** They make the copies that sublayers read. (In the Transformer of
 #   2017 they did change it, after each sum: *post-norm*. GPT-2 moved them: *pre-norm*.)
-# - **The sublayers do not run side by side.** The MLP can use what attention fetched in the same block.
+# - **The sublayers do not run in parallel.** The MLP can use what attention fetched in the same block.
 
 # %% [markdown] exercise="TransformerBlock" difficulty=2 importance=5 minutes=15
 # ## Exercise: write `TransformerBlock`
@@ -266,7 +266,7 @@ class TransformerBlock(nn.Module):
 # ### Is the input still in the output?
 #
 # A block only adds, so you might think that `resid_pre` must still be in `resid_post`. It is one of the summands, yes.
-# But an answer may contain the opposite of what came in. Compare the stream before and after each block, on the 24
+# But an answer may contain the opposite of what came in. Compare the stream before and after each block, on the
 # passages: its norm, the *cosine* between the two vectors (1: the same direction, 0: at right angles), and how many
 # times the token's own vector, its row of `W_E`, is in it: 1 means once, 0 not at all. (Position 0 is left out: its
 # vector is unlike all others.)
@@ -297,9 +297,9 @@ class TransformerBlock(nn.Module):
 #     print(by_set(of_its_own(after)))
 
 # %% [markdown]
-# Block 0 makes a stream of norm 1.0 into one of norm 20.3, at a right angle to it (cosine 0.01). It not only drowns out
-# the token's own vector, it removes it: it is there 1.00 times before and −0.16 times after. The blocks in the middle
-# change the direction little (0.90 to 0.96), the last one more.
+# Block 0 makes a stream of norm 1.0 into one of norm 20.4, at a right angle to it (cosine 0.01). It not only drowns out
+# the token's own vector, it removes it: that vector went in once and is there −0.1 times after. The blocks in the
+# middle change the direction little (0.90 to 0.96), the last one more.
 #
 # So the plus sign means that a block *can* leave the stream as it is, not that it will. What the sum does guarantee is
 # that gradients have a way past every block (chapter 1).
@@ -428,7 +428,7 @@ class Transformer(nn.Module):
 # %% [markdown]
 # Open `resid_pre`, the first name on the thick line, and go through the blocks with ↓. From block 1 on two columns are
 # strong, and of one colour in every row: one blue (dimension 45), one red (dimension 177). And the norm of the first
-# row grows far beyond the others. Is that so in any text, or in this one alone? One text is for looking; the 24
+# row grows far beyond the others. Is that so in any text, or in this one alone? One text is for looking; the
 # passages tell.
 
 # %% tags=["active-ipynb"]
@@ -441,12 +441,12 @@ class Transformer(nn.Module):
 #     print(*map(by_set, shares), sep="   ")
 
 # %% [markdown]
-# - **The red column** is there in every passage: before blocks 1 to 5, dimension 177 is below zero at 99.6 % of the
-#   positions or more. (Only one dimension in three is drawn, so there may be more of its kind.)
-# - **The blue column** belongs to the first positions. Dimension 45 is above zero at each of the positions 1 to 9 in
-#   blocks 1 to 5, but from position 50 on at fewer than half. A longer text would have shown it.
+# - **The red column** is there in every passage: before blocks 1 to 5, dimension 177 is below zero at nearly every
+#   position. (Only one dimension in three is drawn, so there may be more of its kind.)
+# - **The blue column** belongs to the first positions. Before blocks 1 to 5, dimension 45 is above zero at the positions
+#   1 to 9, but from position 50 on only at some, here at a quarter to a half. A longer text would have shown it.
 # - **The first row** is the same in every text, since position 0 holds `<|endoftext|>` and sees only itself. Before
-#   block 5 its norm is 153.5; the median of the others is 29.9.
+#   block 5 its norm is 153.5; the median of the others is 29.8.
 #
 # ### Where the parameters are
 #
@@ -535,8 +535,8 @@ class Transformer(nn.Module):
 #     print(f"{n_layers:2} blocks: {drawn:4.1f}, by 1/√{n_residual} {shrunk:.1f}")
 
 # %% [markdown]
-# With the weights as drawn the last stream has a norm of 3.1 after six blocks and 9.7 after 48: it grows about as the
-# root of the number of sublayers, as sums of random vectors do. With the factor it is 0.9 or 1.0 at every depth. Your
+# With the weights as drawn the last stream has a norm of 3.1 after six blocks and 9.9 after 48: it grows about as the
+# root of the number of sublayers, as sums of random vectors do. With the factor it is 0.9 at every depth. Your
 # `__init__` may have the factor or not, as you like: the test accepts both, and loading weights overwrites either.
 #
 # **Dropout**, which zeroes some numbers at random during training, is another thing that you have not written and do
@@ -600,11 +600,11 @@ class Transformer(nn.Module):
 # tokens, and compares what every part *reads* and what it *gives* with what TransformerLens recorded, from the
 # embedding to the logits. The first line that differs says where to look.
 #
-# Try it on a block that runs its sublayers side by side. `mistaken` puts a function in place of every block's
+# Try it on a block that runs its sublayers in parallel. `mistaken` puts a function in place of every block's
 # `forward`, inside the `with`.
 
 # %% tags=["active-ipynb"]
-# def side_by_side(block, resid_pre):
+# def in_parallel(block, resid_pre):
 #     return (
 #         resid_pre + block.attn(block.ln1(resid_pre)) + block.mlp(block.ln2(resid_pre))
 #     )
@@ -612,7 +612,7 @@ class Transformer(nn.Module):
 #
 # print(first_difference(my_gpt2))
 # print()
-# with mistaken(my_gpt2, block=side_by_side):
+# with mistaken(my_gpt2, block=in_parallel):
 #     print(first_difference(my_gpt2))
 
 # %% [markdown]
@@ -625,10 +625,10 @@ class Transformer(nn.Module):
 # gives a wrong one is wrong inside. If a part reads a wrong thing, the call is wrong, or a sum before it.
 
 # %% [markdown]
-# ## Which mistakes can you hear?
+# ## Which mistakes show?
 #
 # Now you can see why this course checks numbers and not stories. Here are seventeen classic mistakes, each put into
-# your correct model with the trained weights. Five of them are inside a part. Two of these:
+# your correct model with the trained weights. Five of them are inside a part. Here are two of these five:
 
 # %% tags=["active-ipynb"]
 # def unbiased(ln, x):
@@ -655,7 +655,7 @@ class Transformer(nn.Module):
 #     return nn.functional.rms_norm(x, x.shape[-1:], ln.w, 1e-5) + ln.b
 
 # %% [markdown]
-# The others are in how the parts are put together, in the block or in the whole model. Again two of them:
+# The other twelve put right parts together wrongly, in the block or in the whole model. Again, here are two:
 
 # %% tags=["active-ipynb"]
 # def stream_overwritten(block, x):
@@ -714,7 +714,7 @@ class Transformer(nn.Module):
 #         )
 #     },
 #     "no ln_final": {"model": whole(end=lambda g, x: x)},
-#     "sublayers side by side": {"block": side_by_side},
+#     "sublayers in parallel": {"block": in_parallel},
 #     "MLP before attention": {"block": mlp_first},
 #     "x + ln_final(x)": {"model": whole(end=lambda g, x: x + g.ln_final(x))},
 #     "embedding times √d_model": {
@@ -755,9 +755,9 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # Ten of the seventeen stories read like English, five of them word for word like the right model's. Now the numbers.
-# Each model reads 24 passages that it was not trained on. The **loss** is the mean of −log(probability) of what really
-# came next, in *nats*, the unit of the natural logarithm; 0 would be perfect foresight. How far does each mistake move
-# it?
+# Each model reads the 48 passages. The **loss** is the mean of −log(probability) of what really
+# came next, in *nats*, the unit of the natural logarithm; 0 would be perfect foresight. (How big is big? A loss that is
+# 0.01 higher means probabilities 1 % lower.) How far does each mistake move it?
 
 # %% tags=["active-ipynb"]
 # def loss_on_each():
@@ -774,7 +774,8 @@ class Transformer(nn.Module):
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how far each mistake moves the loss
-# print(f"the right model's loss: {right_losses.mean:.2f} nats")
+# print(f"the right model's loss: {right_losses.mean:.2f} nats,", end=" ")
+# print(f"give or take {right_losses.values.std():.2f} from passage to passage")
 # moved = {
 #     name: change.values.abs().mean().clamp(min=1e-4) for name, change in more.items()
 # }
@@ -808,8 +809,8 @@ class Transformer(nn.Module):
 #
 # ### Longer stories, more of them
 #
-# Perhaps eight tokens of one story are too few. So let the right model tell 40 tokens from the beginnings of the 24
-# passages, once after 15 of their tokens, once after 4. Each mistaken model reads these 48 stories: where its likeliest
+# Perhaps eight tokens of one story are too few. So let the right model tell 40 tokens from the beginning of each
+# passage, once after 15 of its tokens, once after 4. Each mistaken model reads these 96 stories: where its likeliest
 # token is always the next of the story, it would have told the same one. How many stories change?
 
 # %% tags=["active-ipynb", "folded"]

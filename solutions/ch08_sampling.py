@@ -12,7 +12,7 @@
 # You will write that rule and the loop around it: eleven functions, most of them a few lines long. The last two make
 # your model write several times as fast. At the end your own GPT tells you a story.
 #
-# About 3 hours, two of them for the eleven exercises. Afterwards you can
+# Allow about 3 hours, two of them for the eleven exercises. Afterwards you can
 #
 # - say, with numbers, how the likeliest text differs from what people write;
 # - work out by hand what temperature, a penalty, top-k and top-p do to a distribution;
@@ -80,10 +80,10 @@ from utils.config import Config
 # where they are missing. `my_gpt2` now has the weights of our **reference model**, a small GPT-2 trained for this
 # course on 73 children's books.
 #
-# It read more than the books. In 5 % of its training rows one passage was repeated over and over (in every other such
-# row with its words shuffled), and in the last 2,500 of its 10,500 steps a quarter of the rows held a few phrases in
-# random order. These rows were made to teach it copying. Keep this in mind where the chapter measures how a model
-# repeats itself.
+# It read more than the books. In 5 % of its training rows one passage was repeated over and over (with its tokens
+# shuffled, in a random half of these rows), and in the last 2,500 of its 10,500 steps a quarter of the rows held a few
+# phrases in random order. These rows were made to teach it copying. Keep this in mind where the chapter measures how a
+# model repeats itself.
 
 # %% tags=["active-ipynb"]
 # model_map(
@@ -115,8 +115,7 @@ from utils.config import Config
 #
 # <details><summary>Answer</summary>
 #
-# No. `exp` grows with its argument, and every token is divided by the same sum: the highest logit has the highest
-# probability.
+# No. Softmax keeps the order: the highest logit has the highest probability.
 #
 # </details>
 
@@ -130,21 +129,21 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 
 
 # %% [markdown] hint="idea"
-# Not how high the highest logit is, but *where* it is: that index is the token's number. PyTorch has a method for it.
-# What it gives is still a tensor.
+# Not how high the highest logit is, but *where* it is: that index is the token's number.
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# best = the index of the highest entry of logits, still a tensor
-# return the Python int that is in it
+# best = where logits are highest
+# return it as a Python int
 # ```
 
 # %% tags=["active-ipynb"]
 # test_greedy(greedy)
 
 # %% [markdown]
-# Now let it write. Four stories that the model has never read give their first 15 tokens, and `greedy` adds 40.
-# (`<|endoftext|>` comes before every text, at position 0.)
+# Now let it write. The chapter uses 48 stories that the model has never read: two sets of 24 that share nothing, so
+# that what is found in one can be checked in the other. Four of them give their first 15 tokens, and `greedy` adds 40.
+# (Before every text come `<|endoftext|>` and a line break, as in training.)
 #
 # **Before you run it**: the model has read 73 books. What do you expect?
 
@@ -177,9 +176,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     show(told)
 
 # %% [markdown]
-# "I am not a man, but I am not a man." All four end in a **loop**. To see it, take each new token and count how many
-# tokens, up to and including this one, have already occurred earlier in the same order. In a text that repeats itself
-# the count climbs by 1 with every token. But perhaps every text does that. So count in real texts too.
+# "I am very sorry for him, and I am very sorry for him." All four end in a **loop**. To see it, take each new token and
+# count how many tokens, up to and including this one, have already occurred earlier in the same order. In a text that
+# repeats itself the count climbs by 1 with every token. But perhaps every text does that. So count in real texts too.
 
 # %% tags=["active-ipynb"]
 # def said_before(told):
@@ -220,8 +219,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# The four greedy lines (diamonds) climb: after 9 to 26 new tokens a run of eight has been repeated. The four real texts
-# (circles) never get above 2. Of all 24 real texts, with 253 tokens each, 4 repeat such a run.
+# The four greedy lines (diamonds) climb: after 9 to 30 new tokens a run of eight has been repeated. The four real texts
+# (circles) never get above 2. Of all 48 real texts, with 253 tokens each, 5 repeat such a run.
 #
 # Phrase by phrase the English is good. What fails is the *rule*: the likeliest token, each time, does not make a story.
 # (Larger models do it too: Holtzman et al. 2020, below, show such loops from GPT-2.)
@@ -234,8 +233,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # into a loop?
 #
 # To find out, give the model a text that already repeats: 12 tokens from the middle of a real story, five times over.
-# Call each time a **lap**. How likely does the model find the tokens of each lap? Then do the same with 5.2 switched
-# off (its `W_O` set to 0), and, as a control, with its neighbour 5.3 off.
+# Call each time a **lap**. How likely does the model find the tokens of each lap? Then do the same with the induction
+# head off (its `W_O` set to 0), and, as a control, with its neighbour 5.3 off.
 
 # %% tags=["active-ipynb"]
 # def with_heads_off(*heads):
@@ -289,10 +288,10 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# With all heads on (diamonds), a token of the phrase has a probability of 0.10 on the first lap, 0.39 on the second and
-# 0.70 on the fifth: each lap makes the next one likelier. Without 5.2 (circles) hearing the phrase again hardly helps:
-# 0.10 on the first lap, 0.14 on each of the others. Without 5.3 (squares) hardly anything changes. (Each point is a
-# mean over 24 phrases of 12 tokens, which begin at position 30 of 24 stories.)
+# Each lap makes the next one likelier: with all heads on (diamonds), a token of the phrase has a probability of 0.13 on
+# the first lap and 0.64 on the fifth. Without the induction head (circles) reading the phrase again hardly helps: 0.16
+# from the second lap on. Without 5.3 (squares) hardly anything changes. (Each point is a mean over 48 phrases, which
+# begin at position 30 of the 48 stories.)
 #
 # Is it because of these phrases? And one neighbour is a weak control. So take phrases from four other places in the
 # stories, and then switch off each of the 24 heads, one at a time.
@@ -331,10 +330,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # ).update_traces(texttemplate=None)
 
 # %% [markdown]
-# Wherever the phrases come from, the fifth lap reaches 0.68 to 0.73, and without 5.2 only 0.11 to 0.15. In the figure
-# 5.2 is the one short bar: 0.14 instead of 0.70. No other head comes near; 1.0, the next, leaves 0.60. (With a head's
-# mean output in place of zeros it is the same 0.14 without 5.2, and 0.58 without 1.0: measured when the course was
-# made.)
+# Wherever the phrases come from, the fifth lap reaches 0.64 to 0.68, and without the induction head only 0.14 to 0.16:
+# in the figure it is the one short bar. No other head comes near; the next, 1.0, leaves 0.50. (With their mean output
+# in place of zeros, the two leave 0.16 and 0.53.)
 #
 # So it is one head of 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again.
 # And the model reads its own words as it reads yours.
@@ -370,14 +368,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # 0.0028 where it had 0.033. Above 1 it is flatter: at 2 (the right bars) the four have 0.4, 0.3, 0.2 and 0.1. Near 0
 # fox gets everything; the higher the temperature, the nearer all four come to ¼.
 #
-# **What it is not.**
-#
-# - It never changes the *order* of the tokens. Greedy does not notice it: the loops above are the same at any
-#   temperature.
-# - It is not a dial for "creativity". It knows nothing about the text, and flattens the distribution where the model
-#   was sure and right as much as where there was a choice.
-#
-# The name is from physics: a Boltzmann machine divides energies by a temperature (Ackley et al. 1985).
+# **What it is not.** It never changes the *order* of the tokens, so greedy's loops are the same at any temperature. And
+# it is not a dial for "creativity": it also flattens the distribution where the model was sure and right. (The name is
+# from physics: a Boltzmann machine divides energies by a temperature, Ackley et al. 1985.)
 
 # %% [markdown] exercise="apply_temperature" difficulty=1 importance=4 minutes=3
 # ## Exercise: write `apply_temperature`
@@ -386,12 +379,11 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #
 # **What comes out?** `logits / temperature`, as a new tensor, also at a temperature of 1.
 #
-# **Before you code**: someone divides the *probabilities* by the temperature and rescales them to add up to 1. What
-# do they get?
+# **Before you code**: what if you divide the *probabilities* by the temperature, and rescale them to add up to 1?
 #
 # <details><summary>Answer</summary>
 #
-# The distribution they had before: the factor cancels. It has to be the logits.
+# Nothing changes: the factor cancels. It has to be the logits.
 #
 # </details>
 
@@ -412,8 +404,7 @@ def apply_temperature(
 
 
 # %% [markdown] hint="idea"
-# An operation between a tensor and a number is applied to every entry: no loop is needed. `/=` and `/` differ in what
-# happens to the tensor that you were given.
+# No loop is needed. `/=` and `/` differ in what happens to the tensor that you were given.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -426,7 +417,7 @@ def apply_temperature(
 # %% [markdown]
 # What does it do to a real distribution? After "Once upon a" the model is sure; after "Once upon a time there was a"
 # it is not. How many of the likeliest tokens does it take to hold 90 % of the probability? To see what is usual, the
-# same at all 2024 positions of eight real texts.
+# same at every third position of the 48 texts.
 
 # %% tags=["active-ipynb"]
 # @lru_cache(maxsize=8)  # the model runs once for each text
@@ -474,8 +465,8 @@ def apply_temperature(
 # %% [markdown]
 # ## A penalty for what was said
 #
-# Temperature can't end greedy's loops. What can? Make every token pay for each time that it has occurred in the text so
-# far. The **frequency penalty** is a number; each token's logit is lowered by that number times the token's count.
+# Temperature can't end greedy's loops. A **frequency penalty** may: each token's logit is lowered by that number, times
+# how often the token has occurred in the text so far.
 #
 # By hand: the text so far is *fox hen fox*, the logits are 3 for fox, 2.5 for owl, 1 for hen and 0 for king, and the
 # penalty is 0.5. Fox occurs twice and drops to 3 − 2 · 0.5 = 2. Hen occurs once: 1 − 0.5 = 0.5. Owl and king stay at
@@ -483,9 +474,8 @@ def apply_temperature(
 #
 # **What it is not**: a penalty on repeated *phrases*. It counts single tokens. A comma pays as much as a fox.
 #
-# **Which text?** Ours counts all of it, including the words that you began with: a token that only you have used is
-# already less likely. OpenAI's API, which gave the penalty its name, counts how often a token "was sampled", that is,
-# only in what the model wrote. Both are in use, so check which one a library means.
+# **Which text?** Ours counts all of it, including the words that you began with. OpenAI's API, which gave the penalty
+# its name, counts only what the model wrote. Check which one a library means.
 
 # %% [markdown] exercise="apply_frequency_penalty" difficulty=2 importance=3 minutes=7
 # ## Exercise: write `apply_frequency_penalty`
@@ -500,8 +490,7 @@ def apply_temperature(
 #
 # <details><summary>Answer</summary>
 #
-# Where a token occurs twice in the index, PyTorch computes its new logit twice, each time from the *same* old value: a
-# token pays once, however often it occurs.
+# A token that occurs twice in the index pays only once: PyTorch starts from the *same* old value both times.
 #
 # </details>
 
@@ -524,8 +513,8 @@ def apply_frequency_penalty(
 
 
 # %% [markdown] hint="idea"
-# You need a count for every token of the vocabulary, even for those that have not occurred. `torch.bincount(ids,
-# minlength=n)` counts how often 0, 1, 2, ... occur in `ids`, and gives at least n counts.
+# You need a count for every token of the vocabulary, even those that have not occurred: see `torch.bincount` and its
+# `minlength`.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -564,21 +553,24 @@ def apply_frequency_penalty(
 # %% [markdown]
 # ## Draw
 #
-# Now use the whole distribution: draw the token, each with its own probability. Think of a wheel with sectors of 16,
-# 9, 4 and 1 parts, spun once. `torch.multinomial` spins it, and `torch.manual_seed` makes the spins repeatable.
+# Now use the whole distribution: draw the token, each with its own probability, as if you spun a wheel with sectors of
+# 16, 9, 4 and 1 parts. `torch.multinomial` spins it.
+#
+# `torch.manual_seed` makes the spins repeatable, for the same code. Two right answers may use the same random numbers
+# differently (one draws among all tokens, another only among those that it keeps), and then their texts differ. So what
+# you draw in this chapter may differ from what its text says about it.
 
 # %% [markdown] exercise="sample_basic" difficulty=1 importance=5 minutes=4
 # ## Exercise: write `sample_basic`
 #
-# **What goes in?** `logits`. **What comes out?** One token, as an `int`. It is drawn by random numbers, torch's best of
-# all: where these are seeded alike, the same token comes.
+# **What goes in?** `logits`. **What comes out?** One token, as an `int`, drawn with torch's random numbers: the same
+# seed gives the same token.
 #
 # **Before you code**: `torch.multinomial` wants weights that are not negative. What do you give it?
 #
 # <details><summary>Answer</summary>
 #
-# The softmax of the logits. Logits may be negative, and even where none is, drawing in proportion to them would be
-# another distribution.
+# The softmax of the logits.
 #
 # </details>
 
@@ -620,8 +612,7 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% [markdown]
 # The four tokens are drawn as often as they should be, give or take chance. And neither of the two texts loops.
 # Instead, the model now babbles: "a sheep converciverher", "tell what a neighbour who was in the world". (In the first
-# text it drew `<|endoftext|>`, the end of a text, and then began another one. If you draw without `torch.multinomial`,
-# your babble will be different.)
+# text it drew `<|endoftext|>`, the end of a text, and then began another one.)
 #
 # Where does it go astray? Look at how much probability lies far down the list, over the eight real texts. And how often
 # does the real text itself go there?
@@ -678,9 +669,8 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #
 # <details><summary>Answer</summary>
 #
-# Either, if the k probabilities are then rescaled to add up to 1. The ratio of two tokens' probabilities depends on
-# their own logits only, and cutting others off does not change it. (`torch.multinomial` rescales by itself.) Keeping k
-# logits first is shorter.
+# Either, if the k probabilities are then rescaled to add up to 1 (`torch.multinomial` does so by itself): cutting
+# others off does not change the ratio of those that stay. Keeping k logits first is shorter.
 #
 # </details>
 
@@ -701,8 +691,8 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 
 
 # %% [markdown] hint="idea"
-# `logits.topk(k)` gives two tensors: the k largest logits, and which tokens they belong to. Give the first to your
-# `sample_basic`, and it answers with a rank from 0 to k − 1. Which token has that rank?
+# `logits.topk(k)` gives the k largest logits, and which tokens they belong to. Your `sample_basic` of the first is a
+# rank from 0 to k − 1. Which token has that rank?
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -762,8 +752,8 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # ## The nucleus
 #
 # So do not fix how *many* tokens to keep, but how *much* probability. **Top-p** (Holtzman et al. 2020) takes the
-# likeliest tokens, one by one, until together they hold the probability p or more. These tokens are the **nucleus**.
-# The one that brings the sum to p, or past it, belongs to it.
+# likeliest tokens, one by one, until together they hold the probability p or more: the **nucleus**. The one that brings
+# the sum to p, or past it, belongs to it.
 #
 # By hand: fox, owl, hen and king have 0.533, 0.3, 0.133 and 0.033. With p = 0.8: fox alone holds 0.533, too little;
 # with owl it is 0.833, enough. The nucleus is fox and owl. With p = 0.5 it is fox alone: 0.533 already crosses.
@@ -781,9 +771,8 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 #
 # <details><summary>Answer</summary>
 #
-# Three: 0.833 is less than 0.9, and hen's 0.967 crosses it. Running sums below 0.9 are fox's and owl's only: the
-# token that crosses would be missing. So look at what the tokens *before* each one hold: 0, 0.533, 0.833 and 0.967.
-# Where that is below p, the token is in the nucleus.
+# Three: hen's 0.967 crosses 0.9. By running sums below 0.9 you would lose the hen. So look at what the tokens *before*
+# each one hold, 0, 0.533, 0.833 and 0.967: where that is below p, the token is in the nucleus.
 #
 # </details>
 
@@ -809,11 +798,9 @@ def sample_top_p(
 
 
 # %% [markdown] hint="idea"
-# `logits.sort(descending=True)` gives the logits from the highest down, and which token each belongs to. Softmax and
-# then `cumsum(-1)` make running sums of them.
-#
-# Subtract the token's own probability from each running sum, and you have what the tokens *before* it hold. Count where
-# that is below `top_p`: that many tokens are kept, but never fewer than `min_tokens_to_keep`. The rest is as in top-k.
+# `logits.sort(descending=True)` gives the logits from the highest down, and which token each belongs to. Softmax, then
+# `cumsum(-1)`, makes running sums. A running sum less the token's own probability is what the tokens *before* it hold.
+# Count where that is below `top_p`. The rest is as in top-k.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -941,7 +928,7 @@ def sample_top_p(
 #
 # <details><summary>Answer</summary>
 #
-# Divide by 0: every logit becomes infinite, or `nan` where it was 0. So temperature 0 has to be handled separately.
+# Divide by 0. So temperature 0 has to be handled separately.
 #
 # </details>
 
@@ -977,8 +964,7 @@ def sample_next_token(
 
 
 # %% [markdown] hint="idea"
-# No new mathematics: call your six functions, each under its condition. The error first, then the penalty, then the
-# case of temperature 0, and so on down to plain drawing.
+# Call your six functions, each under its condition: the error first, then the penalty, then temperature 0, and so on.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -1088,10 +1074,6 @@ def generate(
 # %% [markdown]
 # Greedy goes round in circles; the other three go on. One text each shows *that* they differ, not which is best:
 # another seed gives other texts.
-#
-# So does different code. Say your nucleus draws among all 4096 tokens, most of them with probability 0, and ours draws
-# only among those that it keeps. Both are right, and from the same seed they draw different tokens. So what you draw
-# below may differ from what the text says about it.
 
 # %% [markdown]
 # ### Be the loop yourself
@@ -1437,7 +1419,7 @@ def attend_with_cache(
     values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
     scores = torch.einsum("bqhd,bkhd->bhqk", queries, keys) / keys.shape[-1] ** 0.5
     n_new, n_all = scores.shape[-2:]
-    # Row 0 is position n_all - n_new: the keys after it begin one column further right.
+    # The last row may read every key, each row above it one key fewer.
     later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
     pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
     z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
@@ -1450,8 +1432,8 @@ def attend_with_cache(
 # keys and values of the new positions are appended *after* the old ones, along the axis of positions. And the mask
 # depends on how many old ones there are.
 #
-# `torch.ones(n_new, n_all).triu(1)` keeps what is to the right of the diagonal that begins at column 0. Where does the
-# diagonal begin if the first query is position `n_old` of the text?
+# `torch.ones(n_new, n_all).triu(1)` keeps, in each row, what is to the right of column 0, 1, 2, ...: right if the first
+# query is position 0. Here it is position `n_old`, the number of old keys, so the columns are `n_old`, `n_old + 1`, ...
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -1460,7 +1442,7 @@ def attend_with_cache(
 # values  = likewise
 # scores  = dot product of each query with each key, divided by the root of d_head
 # later   = True where the key comes after the query:
-#           right of a diagonal that begins at column n_old
+#           in row 0 right of column n_old, in row 1 right of n_old + 1, ...
 # pattern = softmax of the scores, minus infinity where `later`
 # z       = the values, mixed by the pattern
 # return z through W_O, summed over heads, plus b_O; keys; values
@@ -1476,8 +1458,8 @@ def attend_with_cache(
 # ## Exercise: write `generate_with_cache`
 #
 # **What goes in, what comes out?** As for `generate`, without `eos`; and the text, with all that is written, fits in
-# `n_ctx`. The answer must be the same, token for token. The test also counts the operations in products of matrices:
-# 1.5 times as many as the solution's are allowed. What a position needs is computed once, or that is too little.
+# `n_ctx`. The answer must be the same, token for token, and it is also judged on *work*: the operations of its matrix
+# products are counted, and 1.5 times the solution's are allowed. So compute what a position needs once.
 #
 # You go through the model's parts yourself: `model.embed.W_E`, `model.pos_embed.W_pos`, `model.blocks` (each with
 # `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`. What you call of them takes three axes, [batch pos
@@ -2102,7 +2084,8 @@ def penalise(
 # Even mended it has a flaw that yours does not have. Add 20 to all logits: softmax gives the same probabilities
 # (chapter 6), so nothing should change. But dividing now takes these tokens from 0.276 down to 0.003, where it was
 # 0.089 before. The result depends on where 0 happens to lie, and for logits that means nothing. Your subtraction gives
-# 0.186 both times. (In 2026 issue 47595 asked `transformers` to mend this too.)
+# 0.186 both times. (In 2026 issue 47595 asked `transformers` for a mode without this flaw, to be switched on; what it
+# does by default would stay.)
 
 # %% [markdown]
 # ## Check your understanding
@@ -2219,9 +2202,7 @@ def penalise(
 # %% [markdown]
 # ## Your own GPT tells stories
 #
-# Everything is in place: your Transformer reads, your sampler draws, your cache makes it quick. (The settings draw from
-# all tokens at a low temperature, so if your `sample_basic` uses `torch.multinomial`, your story will be the same as
-# ours.)
+# Everything is in place: your Transformer reads, your sampler draws, your cache makes it quick.
 
 # %% tags=["active-ipynb"]
 # torch.manual_seed(23)
