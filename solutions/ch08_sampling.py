@@ -332,7 +332,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% [markdown]
 # Wherever the phrases come from, the fifth lap reaches 0.64 to 0.68, and without the induction head only 0.14 to 0.16:
 # in the figure it is the one short bar. No other head comes near; the next, 1.0, leaves 0.50. (With their mean output
-# in place of zeros, the two leave 0.16 and 0.53.)
+# in place of zeros, the two leave 0.16 and 0.53. Without 2.0 the fifth lap even rises, to 0.76.)
 #
 # So it is one head of 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again.
 # And the model reads its own words as it reads yours.
@@ -458,9 +458,9 @@ def apply_temperature(
 
 # %% [markdown]
 # At temperature 1, one token holds 90 % after "Once upon a" (`·time`, with 0.95; the dot is a space), while the other
-# text takes 562, and the median position of the eight texts 53. At ½ these are 1, 40 and 3. At 2 even "Once upon a" is
-# open: 90 % take about 1700 tokens, nearly as many as after the other text. At a high temperature it hardly matters any
-# more where the model was sure.
+# text takes 562, and the median position of the real texts 59. At ½ these are 1, 40 and 3. At 2 even "Once upon a" is
+# open: 90 % take about 1700 tokens, nearly as many as after the other text. At a high temperature, the model's
+# certainty hardly shows any more.
 
 # %% [markdown]
 # ## A penalty for what was said
@@ -611,11 +611,10 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% [markdown]
 # The four tokens are drawn as often as they should be, give or take chance. And neither of the two texts loops.
-# Instead, the model now babbles: "a sheep converciverher", "tell what a neighbour who was in the world". (In the first
-# text it drew `<|endoftext|>`, the end of a text, and then began another one.)
+# Instead, the model now babbles: "next day I are chorusing you", "he went and dug with his head up".
 #
-# Where does it go astray? Look at how much probability lies far down the list, over the eight real texts. And how often
-# does the real text itself go there?
+# Where does it go astray? Look at how much probability lies far down the list, over the real texts. And how often does
+# the real text itself go there?
 
 # %% tags=["active-ipynb"]
 # text_chances = text_logits.softmax(dim=-1)
@@ -643,9 +642,9 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# The two lines nearly coincide. A tenth of the probability, 0.101, lies beyond the hundred likeliest, so of 40 draws at
-# such positions about four land there. The amount is not a mistake: the real texts go there even a little more often,
-# in 0.117 of all cases.
+# The two lines nearly coincide. A tenth of the probability, 0.105, lies beyond the hundred likeliest, so of 40 draws at
+# such positions about four land there. The amount is not a mistake: the real texts go there about as often, in 0.117 of
+# all cases (± 0.005).
 #
 # What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
 # then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. That the draw chooses
@@ -721,7 +720,7 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # probability that they hold together. After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39
 # more that share 0.03. After "there was a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
 #
-# Are these two extreme cases? Take the 2024 positions of the eight texts, and sort them by how many tokens it takes to
+# Are these two extreme cases? Take the 4032 positions of the real texts, and sort them by how many tokens it takes to
 # hold 90 %.
 
 # %% tags=["active-ipynb", "folded"]
@@ -745,8 +744,8 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # )
 
 # %% [markdown]
-# They are not. Half of all positions need 53 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth about
-# 320 or more. The level line of k = 40 (circles) fits only where it crosses the other one.
+# They are not. Half of all positions need 59 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth 322 or
+# more. The level line of k = 40 (circles) fits only where it crosses the other one.
 
 # %% [markdown]
 # ## The nucleus
@@ -816,9 +815,9 @@ def sample_top_p(
 # test_sample_top_p(sample_top_p)
 
 # %% [markdown]
-# The 2024 positions once more. At 310 of them the model is sure: 10 tokens or fewer hold the 90 %. Call them
-# **peaked**. At 110 it takes 400 or more: call these **flat**. How often is the real next token among those that are
-# kept, by k = 40 and by the nucleus of 0.9?
+# The 4032 positions once more. At 618 of them the model is sure: 10 tokens or fewer hold the 90 %. Call them **peaked**.
+# At 262 it takes 400 or more: call these **flat**. How often is the real next token among those that are kept, by
+# k = 40 and by the nucleus of 0.9?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how often k = 40 and p = 0.9 keep the real next token
@@ -827,7 +826,9 @@ def sample_top_p(
 # names = []
 # for label, here in kinds.items():
 #     names.append(f"{label}: {here.sum()} positions")
-#     print(f"{names[-1]}, a nucleus of {n_hold[here].float().mean():.0f} tokens:")
+#     in_nucleus = text_held.gather(1, n_hold[:, None] - 1)[here].mean()
+#     print(f"{names[-1]}, a nucleus of {n_hold[here].float().mean():.0f} tokens", end=" ")
+#     print(f"which hold {in_nucleus:.3f}:")
 #     for way, is_kept in kept_in.items():
 #         share = is_kept[here].float().mean()
 #         error = (share * (1 - share) / here.sum()) ** 0.5  # of a share
@@ -843,14 +844,14 @@ def sample_top_p(
 # )
 
 # %% [markdown]
-# At the flat positions k = 40 (the left bar of each two) keeps the real next token in 0.49 of the cases: half of what a
-# writer does is out of reach. At the peaked ones it keeps it in 0.98, with at least thirty tokens from the tail. The
-# nucleus (the right bar) has 4 tokens on average where the model is sure, 483 where it is not, and keeps the real next
-# one in 0.90 of the cases at both.
+# At the flat positions k = 40 (the left bar of each two) keeps the real next token in 0.46 of the cases (± 0.03): half
+# of what a writer does is out of reach. At the peaked ones it keeps it in 0.98, with at least thirty tokens from the
+# tail. The nucleus (the right bar) adapts: 4 tokens on average where the model is sure, 509 where it is not.
 #
-# **What it is not.** The nucleus does not know good tokens from bad ones. It trusts the model's own probabilities; that
-# 0.90 of the real tokens are inside is to the model's credit. And it has a price: the real next token is *outside* in
-# one case of ten.
+# **What it is not.** The nucleus does not know good tokens from bad ones. It trusts the model's own probabilities.
+# Overall it is right to: 0.90 of the real tokens are inside. At the peaked positions it is 0.92, because the last token
+# carries the sum past 0.9; at the flat ones 0.87 (± 0.02), perhaps because the model is a little too sure there. And
+# the nucleus has a price: the real next token is *outside* in one case of ten.
 
 # %% [markdown]
 # ### Beside the likeliest: min-p
