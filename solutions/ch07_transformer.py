@@ -443,8 +443,8 @@ class Transformer(nn.Module):
 # %% [markdown]
 # - **The red column** is there in every passage: before blocks 1 to 5, dimension 177 is below zero at nearly every
 #   position. (Only one dimension in three is drawn, so there may be more of its kind.)
-# - **The blue column** belongs to the first positions. Before blocks 1 to 5, dimension 45 is above zero at the positions
-#   1 to 9, but from position 50 on only at some, here at a quarter to a half. A longer text would have shown it.
+# - **The blue column** belongs to the first positions. Before blocks 1 to 5, dimension 45 is above zero at positions 1
+#   to 9, but from position 50 on only at some, here at a quarter to a half. A longer text would have shown it.
 # - **The first row** is the same in every text, since position 0 holds `<|endoftext|>` and sees only itself. Before
 #   block 5 its norm is 153.5; the median of the others is 29.8.
 #

@@ -643,8 +643,8 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% [markdown]
 # The two lines nearly coincide. A tenth of the probability, 0.105, lies beyond the hundred likeliest, so of 40 draws at
-# such positions about four land there. The amount is not a mistake: the real texts go there about as often, in 0.117 of
-# all cases (± 0.005).
+# such positions about four land there. The amount is not a mistake: the real texts go there even a little more often,
+# in 0.117 of all cases (± 0.005).
 #
 # What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
 # then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. That the draw chooses
@@ -815,9 +815,9 @@ def sample_top_p(
 # test_sample_top_p(sample_top_p)
 
 # %% [markdown]
-# The 4032 positions once more. At 618 of them the model is sure: 10 tokens or fewer hold the 90 %. Call them **peaked**.
-# At 262 it takes 400 or more: call these **flat**. How often is the real next token among those that are kept, by
-# k = 40 and by the nucleus of 0.9?
+# The 4032 positions once more. At 618 of them the model is sure: 10 tokens or fewer hold the 90 %. Call these
+# **peaked**. At 262 it takes 400 or more: call these **flat**. How often is the real next token among those that are
+# kept, by k = 40 and by the nucleus of 0.9?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how often k = 40 and p = 0.9 keep the real next token
@@ -849,9 +849,10 @@ def sample_top_p(
 # tail. The nucleus (the right bar) adapts: 4 tokens on average where the model is sure, 509 where it is not.
 #
 # **What it is not.** The nucleus does not know good tokens from bad ones. It trusts the model's own probabilities.
-# Overall it is right to: 0.90 of the real tokens are inside. At the peaked positions it is 0.92, because the last token
-# carries the sum past 0.9; at the flat ones 0.87 (± 0.02), perhaps because the model is a little too sure there. And
-# the nucleus has a price: the real next token is *outside* in one case of ten.
+# Overall it is nearly right to: 0.90 of the real tokens are inside. At the peaked positions it is 0.92, where the
+# nucleus holds more than it was asked to, 0.93, because its last token carries the sum past 0.9. At the flat ones it is
+# 0.87 (± 0.02): there the model may be a little too sure. And the nucleus has a price: the real next token is *outside*
+# in one case of ten.
 
 # %% [markdown]
 # ### Beside the likeliest: min-p
@@ -895,10 +896,10 @@ def sample_top_p(
 # )
 
 # %% [markdown]
-# The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each, with 72 and 60 tokens. As
-# the temperature rises both keep more, but min-p grows more slowly: at 2 it keeps 710 where the nucleus keeps 1144
-# tokens. With 0.1, a common setting, it keeps only 9 tokens at temperature 1 and 60 at 2. But at temperature 1 that
-# cuts the real next token off in 36 of 100 cases.
+# The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each, with 76 and 66 tokens. As
+# the temperature rises both keep more, but min-p grows more slowly: at 2 it keeps 738 where the nucleus keeps 1139
+# tokens. With 0.1, a common setting, it keeps only 10 tokens at temperature 1 and 66 at 2. But at temperature 1 that
+# cuts the real next token off in 37 of 100 cases.
 #
 # **What this does not show**: which of the two writes better. Counts of tokens cannot show that. The authors of min-p
 # asked people, and concluded that min-p does; others went over the same data and did not find it (both papers are in
