@@ -788,11 +788,11 @@ class Transformer(nn.Module):
 # )
 
 # %% [markdown]
-# **Four are all but silent.** The two with eps move the loss of a text by 0.0001 nats or less on average (on the scale
-# each step to the right is ten times as much), the exact GELU and the unbiased variance by 0.0002 and 0.0011.
+# **Five hardly move the loss.** Those inside a part move the loss of a text by 0.0001 to 0.0017 nats on average, although
+# the texts themselves differ by some 0.4. (On the scale each step to the right is ten times as much.)
 #
-# **Fluent is not right.** Without `ln_final`, with `x + ln_final(x)`, even with its sublayers side by side, the model
-# still writes fluent English, at a cost of 0.21, 1.6 and 1.1 nats.
+# **Fluent is not right.** Without `ln_final`, with `x + ln_final(x)`, even with its sublayers in parallel, the model
+# still writes fluent English, at a cost of 0.17, 1.5 and 1.2 nats.
 #
 # And where does each of them show first?
 
@@ -839,9 +839,9 @@ class Transformer(nn.Module):
 #     print(f"{name:32}", *changed_by(mistakes[name]))
 
 # %% [markdown]
-# A slide left out (RMSNorm) changes 14 of the 48 stories, the unbiased variance 5, the exact GELU 2, each of the two
-# eps mistakes 1. All the other stories stay word for word the same. Adding the positions in every block changes 44,
-# though it moves the loss of a text by only 0.011 nats on average.
+# A slide left out (RMSNorm) changes 24 of the 96 stories, the unbiased variance 15, the exact GELU 4, and the eps
+# mistakes none. The others stay word for word the same. Adding the positions in every block changes 82, though it
+# moves the loss of a text by only 0.009 nats on average.
 #
 # And the loss? It tells even less.
 
@@ -853,10 +853,9 @@ class Transformer(nn.Module):
 #     print(f"higher on {change.above} of {len(change.values)} passages")
 
 # %% [markdown]
-# On the whole passages the loss can't tell any of the three from the right model: RMSNorm moves the loss by −0.0003
-# nats, and the standard error of that mean (±) is 0.0005. Cut the same passages to their first 63 predictions, and
-# RMSNorm makes it *lower*, by 0.0028 on average, and on 19 of the 24. Whoever chose by that number would choose the
-# mistake.
+# Each of the three is better than the right model on 19 to 24 of the 48 passages, and the mean loss moves by 0.0005 nats
+# at most, about as little as chance would move it (± is the standard error). Pick the model with the lower loss, and
+# you may pick a broken one.
 #
 # So how far are they from right, inside?
 
@@ -1074,7 +1073,7 @@ class CopiedBlocks(Transformer):
 # tokens in the figure get likelier each time (the three bars from left to right): `·very` goes from 0.07 to 0.40 and
 # 0.65, `·fond` from 0.10 to 0.28 and 0.46. (`·the` and `·and` do not: they also occur elsewhere in the sentence.)
 #
-# One story shows that it happens, not how often. So take the 24 stories from above that began with 15 tokens, and every
+# One story shows that it happens, not how often. So take the 48 stories from above that began with 15 tokens, and every
 # run of four tokens in them that occurs a second time. Is it likelier the second time? As a control, the same in the
 # real passages.
 
@@ -1112,10 +1111,10 @@ class CopiedBlocks(Transformer):
 #     print(f"{(again > once).sum():3} of them likelier the second time")
 
 # %% [markdown]
-# 180 of greedy's 182 repeated runs are likelier the second time. But so are 76 of the 87 in the real passages: a run
-# that is repeated is mostly likelier the second time, whoever wrote it. (Some of the training rows were made to teach
-# the model that: chapter 0.) What differs is how many there are. In the same 40 tokens the real passages repeat no run
-# at all. A model that always takes the likeliest token says a phrase twice, finds it likelier, and is drawn further in.
+# Nearly all of greedy's 350 repeated runs are likelier the second time. But so are 129 of the 146 in the real passages:
+# a run that is repeated is mostly likelier the second time, whoever wrote it. (Some of the training rows were made to
+# teach the model that: chapter 0.) What differs is how many there are: in the same 40 tokens the real passages repeat
+# 4 runs. A model that always takes the likeliest token says a phrase twice, finds it likelier, and is drawn further in.
 # Chapter 8 looks into this, and has the cures.
 #
 # ## Where to read more
