@@ -788,8 +788,8 @@ class Transformer(nn.Module):
 # )
 
 # %% [markdown]
-# **Five hardly move the loss.** Those inside a part move the loss of a text by 0.0001 to 0.0017 nats on average, although
-# the texts themselves differ by some 0.4. (On the scale each step to the right is ten times as much.)
+# **Five hardly move the loss.** Those inside a part move the loss of a text by 0.0001 to 0.0017 nats on average,
+# although the texts themselves differ by some 0.4. (On the scale each step to the right is ten times as much.)
 #
 # **Fluent is not right.** Without `ln_final`, with `x + ln_final(x)`, even with its sublayers in parallel, the model
 # still writes fluent English, at a cost of 0.17, 1.5 and 1.2 nats.
@@ -853,9 +853,9 @@ class Transformer(nn.Module):
 #     print(f"higher on {change.above} of {len(change.values)} passages")
 
 # %% [markdown]
-# Each of the three is better than the right model on 19 to 24 of the 48 passages, and the mean loss moves by 0.0005 nats
-# at most, about as little as chance would move it (± is the standard error). Pick the model with the lower loss, and
-# you may pick a broken one.
+# Each of the three is better than the right model on 19 to 24 of the 48 passages, and the mean loss moves by 0.0005
+# nats at most, about as little as chance would move it (± is the standard error). Pick the model with the lower loss,
+# and you may pick a broken one.
 #
 # So how far are they from right, inside?
 
