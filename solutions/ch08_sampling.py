@@ -1762,16 +1762,16 @@ def generate_with_cache(
 # )
 
 # %% [markdown]
-# In the first 50 tokens there are 2.67 commas (the left bars), about as many as in the real stories (2.5, the right
-# ones). In the last 50 there are 0.5, where the real ones have 2.33: the sentences run on without them.
+# In the first 50 tokens there are about as many commas (the left bars) as in the real stories (the right ones). In the
+# last 50 there are 0.48, where the real ones have 2.27: the sentences run on without them.
 #
-# And the loops? 8 of the 24 texts still repeat a run of eight tokens; of the real ones 2 do. So a penalty of 1 ends up
-# removing four of five commas, and still a third of the texts repeat themselves. It counts tokens: it can't tell a loop
-# from a comma.
+# And the loops? 28 of the 48 texts still repeat a run of eight tokens (18 in one set, 10 in the other); of the real
+# ones 3 do. So a penalty of 1 ends up removing four of five commas, and still about half of the texts repeat
+# themselves. It counts tokens: it can't tell a loop from a comma.
 #
 # ### Is the likeliest text what people write?
 #
-# The third question. Take the real next 24 tokens of the 24 stories, and what your functions write in their place. How
+# The third question. Take the real next 24 tokens of the 48 stories, and what your functions write in their place. How
 # much does each token cost, on average, in nats: −log(probability) by your model as it is, without temperature or
 # penalty? Do the texts repeat themselves? Of the 21 runs of four tokens in each text, how many are distinct?
 
@@ -1832,19 +1832,20 @@ def generate_with_cache(
 # )
 
 # %% [markdown]
-# A real story costs 3.64 nats a token. Whatever searches for the likeliest stays *far* below: greedy has 1.42, the
-# beams 1.03. Drawn from all tokens, a text costs 3.71, as much as a real one within the error (± is the standard error
-# of the mean over the texts, 0.15 and 0.11). Temperature 0.7 and the nucleus lie between, at 2.51 and 3.21.
+# Whatever searches for the likeliest text costs *far* less than a real story: 1.4 nats a token with greedy and 1.1 with
+# the beams, where the story costs 3.5. (One nat less is a probability 2.7 times as large.) Temperature 0.7 and the
+# nucleus lie between. Only a text drawn from all tokens costs about as much as the real one (−0.01 nats, and the
+# standard error, ±, is 0.11).
 #
-# Greedy and the beams repeat themselves, too: only 0.74 of greedy's runs of four tokens are distinct, and 0.58 of the
-# beams'. In the drawn texts and in the real stories it is 1.00.
+# Greedy and the beams repeat themselves, too: only 0.72 of greedy's runs of four tokens are distinct, and 0.67 of the
+# beams'. In the drawn texts and in the real stories nearly all are.
 #
-# In the last figure greedy (squares) never costs more than 2.5 nats, and the beams (crosses) never more than 2.4; they
-# begin with the same seven tokens. The real story (diamonds) goes up and down between 0.2 and 8.7, and the drawn text
-# (circles) does much the same. **People do not write the likeliest token**: in the figure under "Draw", two of three
-# real next tokens are beyond the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
+# In the last figure greedy (squares) and the beams (crosses) never cost more than 2.6 nats. The real story (diamonds)
+# goes up and down between 0.2 and 8.8, and the drawn text (circles) does much the same. **People do not write the
+# likeliest token**: in the figure under "Draw", two of three real next tokens are beyond the first. Holtzman et al.
+# (2020, figure 2) show the same of GPT-2.
 #
-# **What this does not show**: that a text of 3.6 nats is good. The babble costs as much. The cost says how predictable
+# **What this does not show**: that a text of 3.5 nats is good. The babble costs as much. The cost says how predictable
 # a text is, not how good.
 
 # %% [markdown]
@@ -2080,12 +2081,12 @@ def penalise(
 # )
 
 # %% [markdown]
-# If all were divided, 20 of the 45 tokens that had occurred would have been *lifted*.
+# If all were divided, 21 of the 46 tokens that had occurred would have been *lifted*.
 #
 # Even mended it has a flaw that yours does not have. Add 20 to all logits: softmax gives the same probabilities
-# (chapter 6), so nothing should change. But dividing now takes these tokens from 0.276 down to 0.003, where it was
-# 0.089 before. The result depends on where 0 happens to lie, and for logits that means nothing. Your subtraction gives
-# 0.186 both times. (In 2026 issue 47595 asked `transformers` for a mode without this flaw, to be switched on; what it
+# (chapter 6), so nothing should change. But dividing now takes these tokens from 0.982 down to 0.209, where it was
+# 0.881 before. The result depends on where 0 happens to lie, and for logits that means nothing. Your subtraction gives
+# 0.971 both times. (In 2026 issue 47595 asked `transformers` for a mode without this flaw, to be switched on; what it
 # does by default would stay.)
 
 # %% [markdown]
