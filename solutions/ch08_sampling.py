@@ -2146,7 +2146,7 @@ def penalise(
 # change. And even if every token kept its row, the dropped token has already fed all the others: their keys and values
 # were computed with it there. The cell below measures this second effect: how far the streams of the others move when
 # one more token is dropped at the front and all keep their rows. (`<|endoftext|>` is gone before and after, as in a
-# window that has begun to slide.) After block 0 it is 1 % of their norm, after block 5 18 %. (Models whose positions
+# window that has begun to slide.) After block 0 it is 1 % of their norm, after block 5 13 %. (Models whose positions
 # enter only as distances, such as those with rotary embeddings, are spared the first reason, not the second. Whoever
 # keeps the keys all the same works with an approximation.)
 #
