@@ -826,9 +826,9 @@ def sample_top_p(
 # names = []
 # for label, here in kinds.items():
 #     names.append(f"{label}: {here.sum()} positions")
-#     in_nucleus = text_held.gather(1, n_hold[:, None] - 1)[here].mean()
-#     print(f"{names[-1]}, a nucleus of {n_hold[here].float().mean():.0f} tokens", end=" ")
-#     print(f"which hold {in_nucleus:.3f}:")
+#     size = n_hold[here].float().mean()
+#     held = text_held.gather(1, n_hold[:, None] - 1)[here].mean()
+#     print(f"{names[-1]}, a nucleus of {size:.0f} tokens which hold {held:.3f}:")
 #     for way, is_kept in kept_in.items():
 #         share = is_kept[here].float().mean()
 #         error = (share * (1 - share) / here.sum()) ** 0.5  # of a share
