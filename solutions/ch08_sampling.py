@@ -348,7 +348,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # ## Temperature
 #
 # The model gives a whole distribution, and greedy uses only its peak. Before we draw from it, here are two ways to
-# *reshape* it. The first is a **temperature**: divide every logit by one number, `logits / temperature`.
+# *reshape* it. The first is a **temperature**: divide every logit by it.
 #
 # By hand: four tokens share the probability in 30 parts, 16, 9, 4 and 1. Their logits are the logarithms of these.
 # Dividing a logarithm by 2 takes the square root of the number, so at temperature 2 the parts are 4, 3, 2 and 1 of 10.
@@ -364,9 +364,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # side_by_side(hand_bars, hand_words, "One distribution at three temperatures")
 
 # %% [markdown]
-# Below 1 the distribution is more peaked: at ½ (the left bar of each three), fox has 0.72 where it had 0.53, and king
-# 0.0028 where it had 0.033. Above 1 it is flatter: at 2 (the right bars) the four have 0.4, 0.3, 0.2 and 0.1. Near 0
-# fox gets everything; the higher the temperature, the nearer all four come to ¼.
+# Below 1 (the left bar of each three) the distribution is more peaked, above 1 (the right bars) flatter. Near 0 fox gets
+# everything; the higher the temperature, the nearer all four come to ¼.
 #
 # **What it is not.** It never changes the *order* of the tokens, so greedy's loops are the same at any temperature. And
 # it is not a dial for "creativity": it also flattens the distribution where the model was sure and right. (The name is
@@ -480,11 +479,10 @@ def apply_temperature(
 # %% [markdown] exercise="apply_frequency_penalty" difficulty=2 importance=3 minutes=7
 # ## Exercise: write `apply_frequency_penalty`
 #
-# **What goes in?** `input_ids`, the tokens of the text so far, at least one (every text begins with `<|endoftext|>`);
-# `logits`; and `freq_penalty`, a number (below 0 it rewards repetition).
+# **What goes in?** `input_ids`, the tokens of the text so far, at least one; `logits`; and `freq_penalty`, a number
+# (below 0 it rewards repetition).
 #
-# **What comes out?** A new tensor of logits: each token's own logit, minus `freq_penalty` times the number of times
-# that the token occurs in `input_ids`.
+# **What comes out?** A new tensor: each token's logit, minus `freq_penalty` times how often it is in `input_ids`.
 #
 # **Before you code**: why is `new = logits.clone(); new[input_ids] -= freq_penalty` wrong?
 #
@@ -542,13 +540,12 @@ def apply_frequency_penalty(
 # print("repeats itself after", [repeats_after(told) for told in penalised_stories])
 
 # %% [markdown]
-# None of these four repeats itself now, though the choice is still greedy. The price is in the definition: at a penalty
-# of 1, the fifth comma has 4 taken off its logit, which divides its weight by e⁴, about 55. In 40 tokens you hardly see
-# it. At the end of the chapter you can afford 200.
+# None of these four repeats itself now, though the choice is still greedy. But commas pay too: the fifth one has 4 taken
+# off its logit, which divides its weight by e⁴, about 55. In 40 tokens you hardly see it. At the end of the chapter you
+# can afford 200.
 #
-# **Its other half** in OpenAI's formula is the *presence penalty*: a number taken off once from every token that has
-# occurred, however often. In *fox hen fox* a presence penalty of 0.5 would leave fox at 2.5, level with the owl, and
-# hen at 0.5. It asks for something new; the frequency penalty asks for less and less of the same.
+# **Its other half** in OpenAI's formula is the *presence penalty*, taken off once from every token that has occurred,
+# however often. In *fox hen fox* a presence penalty of 0.5 would leave fox at 2.5, level with the owl.
 
 # %% [markdown]
 # ## Draw
@@ -647,8 +644,8 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # in 0.117 of all cases (± 0.005).
 #
 # What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
-# then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. That the draw chooses
-# worse is our reading: the figure shows how often it goes there, not how well it chooses.
+# then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. (That the draw chooses
+# worse is our reading: the figure shows only how often it goes there.)
 
 # %% [markdown]
 # ## The k likeliest
@@ -716,9 +713,8 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # reach(two_texts, "How much the likeliest tokens hold together", k=40, p=0.9)
 
 # %% [markdown]
-# From left to right more and more of the likeliest tokens are included: one, ten, a hundred. The height is the
-# probability that they hold together. After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39
-# more that share 0.03. After "there was a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
+# After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39 more that share 0.03. After "there was
+# a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
 #
 # Are these two extreme cases? Take the 4032 positions of the real texts, and sort them by how many tokens it takes to
 # hold 90 %.
@@ -744,8 +740,8 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # )
 
 # %% [markdown]
-# They are not. Half of all positions need 59 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth 322 or
-# more. The level line of k = 40 (circles) fits only where it crosses the other one.
+# They are not: half of all positions need 59 tokens or more for the 90 %, a tenth need 5 or fewer, another tenth 322 or
+# more. No one k fits all.
 
 # %% [markdown]
 # ## The nucleus
@@ -761,7 +757,7 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # ## Exercise: write `sample_top_p`
 #
 # **What goes in?** `logits`; `top_p`, a share from 0 to 1; and `min_tokens_to_keep`, how many of the likeliest tokens
-# are kept at least, whatever `top_p` says. (So a `top_p` of 0 keeps one token, the likeliest, or `min_tokens_to_keep`.)
+# are kept at least, whatever `top_p` says. (So a `top_p` of 0 keeps `min_tokens_to_keep`, one if not given.)
 #
 # **What comes out?** One token of the nucleus, as an `int`.
 #
@@ -922,9 +918,8 @@ def sample_top_p(
 # **What comes out?** The next token, as an `int`.
 #
 # - A temperature of 0 means greedy: the likeliest token *after the penalty*.
-# - A `top_k` or a `top_p` of 0 cuts nothing off. (Your `sample_top_p` would take 0 to mean "keep one". Here it means
-#   "not asked for", so do not call it.)
-# - If both are given, raise `ValueError`. (Other libraries apply one after the other; here you choose one.)
+# - A `top_k` or a `top_p` of 0 cuts nothing off: do not call your function, which would take 0 to mean "keep one".
+# - If both are given, raise `ValueError`.
 #
 # **Before you code**: at temperature 0, what would `apply_temperature` do?
 #
