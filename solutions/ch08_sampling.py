@@ -330,9 +330,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # ).update_traces(texttemplate=None)
 
 # %% [markdown]
-# Wherever the phrases come from, the fifth lap reaches 0.64 to 0.68, and without the induction head only 0.14 to 0.16:
-# in the figure it is the one short bar. No other head comes near; the next, 1.0, leaves 0.50. (With their mean output
-# in place of zeros, the two leave 0.16 and 0.53. Without 2.0 the fifth lap even rises, to 0.76.)
+# Wherever the phrases come from, the fifth lap reaches about 0.65, and without the induction head hardly more than the
+# first. In the figure that head is the one short bar: 0.16. No other comes near; the next, 1.0, leaves 0.50. (With a
+# head's mean output in place of zeros: 0.16 and 0.53. Without 2.0 the fifth lap even rises, to 0.76.)
 #
 # So it is one head of 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again.
 # And the model reads its own words as it reads yours.
@@ -364,8 +364,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # side_by_side(hand_bars, hand_words, "One distribution at three temperatures")
 
 # %% [markdown]
-# Below 1 (the left bar of each three) the distribution is more peaked, above 1 (the right bars) flatter. Near 0 fox gets
-# everything; the higher the temperature, the nearer all four come to ¼.
+# Below 1 (the left bar of each three) the distribution is more peaked, above 1 (the right bars) flatter. Near 0 fox
+# gets everything; the higher the temperature, the nearer all four come to ¼.
 #
 # **What it is not.** It never changes the *order* of the tokens, so greedy's loops are the same at any temperature. And
 # it is not a dial for "creativity": it also flattens the distribution where the model was sure and right. (The name is
@@ -540,9 +540,9 @@ def apply_frequency_penalty(
 # print("repeats itself after", [repeats_after(told) for told in penalised_stories])
 
 # %% [markdown]
-# None of these four repeats itself now, though the choice is still greedy. But commas pay too: the fifth one has 4 taken
-# off its logit, which divides its weight by e⁴, about 55. In 40 tokens you hardly see it. At the end of the chapter you
-# can afford 200.
+# None of these four repeats itself now, though the choice is still greedy. But commas pay too: the fifth one has 4
+# taken off its logit, which divides its weight by e⁴, about 55. In 40 tokens you hardly see it. At the end of the
+# chapter you can afford 200.
 #
 # **Its other half** in OpenAI's formula is the *presence penalty*, taken off once from every token that has occurred,
 # however often. In *fox hen fox* a presence penalty of 0.5 would leave fox at 2.5, level with the owl.
@@ -713,8 +713,8 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # reach(two_texts, "How much the likeliest tokens hold together", k=40, p=0.9)
 
 # %% [markdown]
-# After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39 more that share 0.03. After "there was
-# a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
+# After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39 more that share 0.03. After "there
+# was a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
 #
 # Are these two extreme cases? Take the 4032 positions of the real texts, and sort them by how many tokens it takes to
 # hold 90 %.
