@@ -143,7 +143,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% [markdown]
 # Now let it write. The chapter uses 48 stories that the model has never read: two sets of 24 that share nothing, so
 # that what is found in one can be checked in the other. Four of them give their first 15 tokens, and `greedy` adds 40.
-# (Before every text come `<|endoftext|>` and a line break, as in training.)
+# (Before each come `<|endoftext|>` and a line break, as before nearly every training text.)
 #
 # **Before you run it**: the model has read 73 books. What do you expect?
 
