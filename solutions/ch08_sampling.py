@@ -1989,8 +1989,8 @@ def generate_with_cache(
 #     print(f"{way:24} the same tokens in {count} of 4 texts")
 
 # %% [markdown]
-# Token for token the same, greedy and with beams, in all four texts. Without the mask most of the greedy texts are
-# different, and no error tells you. Drawn texts agree in *how often* a token comes, not token by token: to cut,
+# Token for token the same, greedy and with beams, in all four texts. Without the mask two of the four greedy texts
+# are different, and no error tells you. Drawn texts agree in *how often* a token comes, not token by token: to cut,
 # `transformers` sets logits to −∞ and draws among all tokens, you draw among the few that are left.
 
 # %% [markdown]
