@@ -4,7 +4,7 @@ import { partOf } from "./strips.mjs";
 
 const LIKELIEST = 8; // tokens that are told after each
 const GUESSES = 3; // and after each block
-const OFF = "z replaced by its mean over 24 passages";
+const OFF = "z replaced by its mean over 48 passages";
 
 export class Reading {
   // `means` has for each layer and head its mean z, which takes the place of its z where it is switched off.
