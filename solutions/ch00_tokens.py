@@ -43,6 +43,7 @@ import regex
 #     test_space_tokenizer,
 #     test_train_bpe,
 # )
+# from tests.predictions.ch00_tokens import predict, see
 # from utils.controls import explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import over_passages, passage_tokens
@@ -59,12 +60,11 @@ import regex
 
 # %% [markdown]
 # The map of the model, from left to right; orange marks this chapter. A **token** is a stretch of text. A model has a
-# fixed list of them, its **vocabulary**; a token's **id** is its index there. The ids go in at the left, as `tokens`.
-# What happens to them after that is the rest of the course.
+# fixed list of them, its **vocabulary**, and a token's **id** is its index in that list. The ids go in at the left, as
+# `tokens`.
 #
-# Our **reference model** is a small GPT-2, trained for this course on 73 children's books. Its vocabulary has 4096
-# tokens, and it can read `n_ctx` = 256 of them at once. (Not on the books alone: some of what it read was made up to
-# teach it copying. The fold below has the recipe.)
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books, and on some rows made up to
+# teach it copying. Its vocabulary has 4096 tokens, and it can read `n_ctx` = 256 of them at once.
 #
 # <details><summary>How it was trained</summary>
 #
@@ -72,8 +72,8 @@ import regex
 # cut out of it at a random place: a row may begin in the middle of a sentence, and any token may stand at position 0.
 # About 5 % of the rows are one passage of a book, repeated until the row is full; in half of these rows the passage's
 # tokens are first put in a random order. In the last 2,500 steps about a quarter of the rows are a few phrases of two
-# or three tokens, which come again and again in random order. The way to predict such rows is to copy, and that is what
-# they are there to teach (chapter 4). More in `utils/reference_model/README.md`.
+# or three tokens, which come again and again in random order. The way to predict such rows is to copy, and that is
+# what they are there to teach (chapter 4). More in `utils/reference_model/README.md`.
 #
 # </details>
 #
@@ -89,8 +89,8 @@ import regex
 # print(f"the model reads at most {reference().cfg.n_ctx} tokens")
 
 # %% [markdown]
-# Nothing is unknown this way: 256 tokens are enough for any script, and the emoji is four of them. But texts get
-# long. The tale has 433 bytes, so a model that reads 256 tokens at once would see about three fifths of it.
+# With bytes nothing is ever unknown, because 256 tokens are enough for any script. But texts get long: a model that
+# reads 256 tokens at once would see about three fifths of the tale.
 #
 # The other extreme is a token for each *word*. Then texts are short. Write that one first.
 
@@ -158,7 +158,8 @@ class SpaceTokenizer:
 # %% [markdown]
 # ## Where it breaks
 #
-# Take all the words of the tale as the vocabulary. Then read another passage, which was written for this chapter.
+# Words seem to be the natural parts of a text. Take all the words of the tale as the vocabulary. Then read another
+# passage, which was written for this chapter.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title PASSAGE, the text about the map shop
@@ -186,19 +187,20 @@ class SpaceTokenizer:
 #     print("the geese walked: KeyError", error)
 
 # %% [markdown]
-# Three things went wrong. **Unknown words**: 61 of the passage's 86 are not in the vocabulary, and no list holds every
-# name, every misspelling, every emoji. **Relatives are strangers**: `goose` is there three times, alone, with a full
-# stop and with a comma, as three tokens that share nothing; and `geese` is an error. **The text does not come back as
-# it was**: the line break and the tab became one space.
+# Three things went wrong. **Unknown words**: most of the passage's words are not in the vocabulary, and no list holds
+# every name, every misspelling, every emoji. **Relatives are strangers**: `goose`, `goose.` and `goose,` are three
+# tokens that share nothing, and `geese` is an error. **The text does not come back as it was**: the line break and the
+# tab became one space.
 #
 # What we want lies between bytes and words: common words as one token, rare words as several, and in the worst case
-# single bytes, so that nothing is ever unknown. Byte-pair encoding finds such tokens by counting.
+# single bytes, so that nothing is ever unknown.
 
 # %% [markdown]
 # ## One line of text, step by step
 #
-# Start from single bytes. Count all pairs of neighbours, make the most frequent pair one token, and count again. That
-# is the whole idea. (Gage published it in 1994 to compress files; Sennrich et al. applied it to words in 2016.)
+# To find such tokens sounds like a task for a linguist. Byte-pair encoding only counts: start from single bytes, count
+# all pairs of neighbours, make the most frequent pair one token, and count again. (Gage published it in 1994 to
+# compress files; Sennrich et al. applied it to words in 2016.)
 #
 # One rule comes first: no pair crosses from one word to the next. So GPT-2 first cuts the text into **pieces** by a
 # fixed pattern: words, numbers, runs of punctuation, white space. A word keeps the one space before it.
@@ -224,7 +226,11 @@ def pre_tokenize(text: str) -> list[str]:
 # print(pre_tokenize("It's 1999,  isn't it?"))
 
 # %% [markdown]
-# Joined, the pieces are the text again: nothing is lost. The pattern has six parts, tried from left to right:
+# Joined, the pieces are the text again: nothing is lost.
+#
+# <details><summary>The six parts of the pattern</summary>
+#
+# They are tried from left to right:
 #
 # | part | takes |
 # |---|---|
@@ -236,15 +242,9 @@ def pre_tokenize(text: str) -> list[str]:
 # | `\s+` | the white space that is left |
 #
 # `\p{L}` and `\p{N}` are Unicode's classes of letters and numbers; the `regex` module knows them, Python's own `re`
-# does not. Unicode gains letters with nearly every version, so libraries of different years may cut differently.
-
-# %% tags=["active-ipynb"]
-# for odd in ("IT'S", "it’s", "½ Ⅷ 12", "two  spaces", "लोमड़ी"):
-#     print(pre_tokenize(odd))
-
-# %% [markdown]
-# The first part is made for English, and not for all of it: `IT'S` and the curly `it’s` slip past it. The last word,
-# Hindi for *fox*, falls into four pieces, since some of its vowel signs are not letters to Unicode.
+# does not. What the pattern makes of other writing is shown in More experiments.
+#
+# </details>
 #
 # Two more helpers are given. `single_bytes` takes a piece apart. `merge_pair` joins a pair of neighbours into one part
 # wherever it occurs.
@@ -275,10 +275,10 @@ def merge_pair(parts: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
 # print("with he merged: ", hen_pairs.most_common(3))
 
 # %% [markdown]
-# `b"h"` is how Python writes the byte of the letter h. `h` and `e` are neighbours six times, more than any other pair,
-# so `he` becomes a token. That changes the counts: now `t` and `he` lead, with four. They make `the`.
+# `b"h"` is how Python writes the byte of the letter h. `h` and `e` are neighbours more often than any other pair, so
+# `he` becomes a token. That changes the counts: now `t` and `he` lead, and they make `the`.
 #
-# After that there is a tie: three pairs occur twice. The rule of this course is that **of equally frequent pairs the
+# After that there is a tie between three pairs. The rule of this course is that **of equally frequent pairs the
 # greatest wins**, as Python compares tuples of bytes.
 
 # %% tags=["active-ipynb"]
@@ -305,22 +305,19 @@ def merge_pair(parts: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
 # cut_text(by_hand_cuts, "One line of text, merge by merge", width=32)
 
 # %% [markdown]
-# Each box is a token, a dot is a space. From top to bottom the boxes grow: 31 single bytes, then `he`, `the`, `hen`,
-# `·the`, `·hen`, and 15 tokens are left. `·then` ends as `·the`, `n`: its `he` had gone into `the` before (he, n)
-# came up.
+# Each box is a token, a dot is a space. From top to bottom the boxes grow: 31 single bytes become 15 tokens. `·then`
+# ends as `·the`, `n`, because its `he` had gone into `the` before (he, n) came up.
 #
-# **Which pair is greater?** Python compares the first members, byte by byte; of `t` and `the` the longer one is
-# greater. Only if the first members are equal do the second ones count. So (he, n) beats (·, the) and (·, he): h is the
-# byte 104, a space is 32. From small to great: space, digits, capitals, small letters, bytes of other scripts.
+# **Which pair is greater?** Python compares the first members, byte by byte, and the second ones only if the first are
+# equal; of `t` and `the` the longer one is greater. So (he, n) beats (·, the) and (·, he), because h is the byte 104
+# and a space is 32. From small to great: space, digits, capitals, small letters, bytes of other scripts.
 #
-# Any fixed order would do. The `tokenizers` library, which made the reference model's vocabulary, takes the pair with
-# the smaller ids instead.
+# Any fixed order would do.
 
 # %% [markdown]
 # ### What it is not
 #
-# - **It is not grammar.** Nobody told it what a syllable or an ending is. `the` inside `other` is a merge like any
-#   other.
+# - **It is not grammar.** `the` inside `other` is a merge like any other.
 # - **It does not look at meaning**, only at counts of neighbours.
 # - **It is not trained together with the model.** The merges are found once, beforehand, and then they are fixed.
 
@@ -396,8 +393,8 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # %% [markdown]
 # ## See it work: what 433 bytes teach
 #
-# Train on the tale, with as many merges as there are. As a control for later, get the reference model's merges too,
-# learned from the 73 books: `merges()` has all 3839, of which the figure below takes the first 168.
+# Train on the tale, with as many merges as there are. The control for later is the reference model's own list,
+# `merges()`, learned from the 73 books.
 
 # %% tags=["active-ipynb"]
 # tale_merges, book_merges = train_bpe(TALE, 1000), merges()
@@ -406,22 +403,48 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 #     print(f"{len(found):4} merges of {source}, the first: {first_ten}")
 
 # %% [markdown]
+# You might expect that one pair nearly always leads, so that the rule for ties hardly ever decides.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "ties",
+#     """In how many of the 168 merges of the tale is there a tie, so that the rule for
+#     equally frequent pairs has to decide? A number, ± 20.""",
+#     answer="158",
+# )
+
+# %% [markdown]
 # Now do your merges one at a time. *Merge* fuses the pair in orange and counts all pairs anew; the newest token is
-# blue. **Before you begin**: in how many of the 168 merges does the rule for ties have to decide? Do the first ten one
-# by one, and read below the buttons why each pair is next. *To the end* then gives the answer. (With the keyboard: Tab
-# to the buttons; → merges, ← goes back, End goes to the end.)
+# blue. Do the first ten one by one, and read below the buttons why each pair is next. Then *To the end*. (With the
+# keyboard: Tab to the buttons; → merges, ← goes back, End goes to the end.)
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Plays your merges on the tale, one by one
 # play_merges([single_bytes(piece) for piece in pre_tokenize(TALE)], tale_merges)
 
+# %% tags=["active-ipynb", "folded"]
+# # @title Counts the merges that a tie came before
+# ties, tale_parts = 0, [single_bytes(piece) for piece in pre_tokenize(TALE)]
+# for merged in tale_merges:
+#     tale_pairs = Counter(pair for parts in tale_parts for pair in pairwise(parts))
+#     ties += list(tale_pairs.values()).count(tale_pairs[merged]) > 1
+#     tale_parts = [merge_pair(parts, merged) for parts in tale_parts]
+# see("ties", merges_with_a_tie=ties)
+
 # %% [markdown]
-# Ties decide 158 of the 168 merges, including the very first: (t, h), (h, e) and (·, t) all occur 16 times. From merge
-# 64 on no pair occurs more than once, so the last 105 merges spell out this one text, in whatever order the rule for
-# ties gives.
+# Even the very first merge is decided by the rule: (t, h), (h, e) and (·, t) all occur 16 times. From merge 64 on no
+# pair occurs more than once, so the last 105 merges spell out this one text, in whatever order the rule gives.
 #
-# So compare: how many bytes of the tale does one token hold, and how many of the passage about the map shop, which your
-# merges have never seen?
+# How much of what was learned is English, then, and how much is this tale? Count how many bytes one token holds: in
+# the tale, and in the passage about the map shop, which your merges have never seen.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "bytes_of_the_passage",
+#     """With all 168 merges one token holds 4.5 bytes of the tale, on average. How many bytes
+#     of the passage about the map shop does it hold? A number, ± 0.5.""",
+#     answer="1.6",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how many bytes a token holds, merge by merge
@@ -458,23 +481,30 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 #     y_title="bytes per token",
 # )
 
+# %% tags=["active-ipynb"]
+# see("bytes_of_the_passage", bytes_per_token=held["the passage, merges of the tale"][-1])
+
 # %% [markdown]
-# Orange diamonds, the tale cut by its own merges, climb to 4.51 bytes per token: after 168 merges every piece of it is
-# one token, and nothing is left to merge. Blue circles, the passage, reach 1.60. Most of what was learned from the tale
-# is the tale itself. Green squares, the same number of merges from the books, do better on the passage: 1.91.
+# Most of what was learned from the tale is the tale itself. Cut by its own merges (orange diamonds), it ends with each
+# piece as one token, and nothing is left to merge; on the passage (blue circles) the same merges do little. The same
+# number of merges from the books (green squares) does better there: 1.91 bytes per token.
 #
 # **What this does not show**: why the books do better. They are far more text, and may also be more like the passage.
-# Nor does it show that their merges make a better *model*: it only counts tokens.
+# Nor does it show that their merges make a better *model*, since it only counts tokens.
 #
-# **What would the books cost you?** Their 14 million bytes have 3.3 million pieces, but only about 34,400 different
-# ones: that is why you count pieces first. Each merge then takes the reference solution 0.2 seconds, so 3839 merges
-# would take 13 minutes. The `tokenizers` library needs 3 seconds for all of them (measured once, on one machine). What
-# is slow is counting everything again. A merge changes only the pieces that hold its pair, so real trainers keep the
-# counts and correct only those.
+# <details><summary>What would the books cost you, and why 4096 tokens?</summary>
 #
-# **Why 4096 tokens?** 256 bytes, 3839 merges and one special token. GPT-2 has 256 + 50,000 + 1 = 50,257. More merges
-# make shorter texts, but a larger table of vectors (chapter 2), and rarer tokens, of which the model sees fewer
-# examples. No formula gives the right number; these were chosen.
+# The books' 14 million bytes have 3.3 million pieces, but only about 34,400 different ones: that is why you count
+# pieces first. Each merge then takes the reference solution 0.2 seconds, so 3839 merges would take 13 minutes. The
+# `tokenizers` library needs 3 seconds for all of them (measured once, on one machine). What is slow is counting
+# everything again. A merge changes only the pieces that hold its pair, so real trainers keep the counts and correct
+# only those.
+#
+# 4096 is 256 bytes, 3839 merges and one special token. GPT-2 has 256 + 50,000 + 1 = 50,257. More merges make shorter
+# texts, but a larger table of vectors (chapter 2), and rarer tokens, of which the model sees fewer examples. No
+# formula gives the right number; these were chosen.
+#
+# </details>
 
 # %% [markdown] exercise="bpe_encode" difficulty=3 importance=4 minutes=20
 # ## Exercise: write `bpe_encode`
@@ -596,9 +626,9 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% [markdown]
 # ## See it work: the reference model's own tokens
 #
-# To cut as the reference model does, you need nothing but the 3839 merges of the books. `token_ids()` has the ids of
-# the 256 bytes and of one token for each merge. The one token left over is `<|endoftext|>`, which is put before every
-# text. `encode` is the model's own tokenizer.
+# To cut as the reference model does, you need nothing but its 3839 merges. `token_ids()` has the ids of the 256 bytes
+# and of one token for each merge. The one token left over is `<|endoftext|>`, which is put before every text. `encode`
+# is the model's own tokenizer.
 
 # %% tags=["active-ipynb"]
 # id_of = token_ids()
@@ -619,8 +649,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #     print(f"the model's own: {same}")
 
 # %% [markdown]
-# Type a text of your own, and move the slider: what does the cut look like when only that many of the merges are known?
-# (Press Enter after typing. Only the first 600 characters are shown.)
+# Your cut is the model's own. Type a text, and move the slider: what does the cut look like when only that many of the
+# merges are known? (Press Enter after typing. Only the first 600 characters are shown.)
 
 # %% tags=["active-ipynb"]
 # def draw_cut(text, merges_known):
@@ -635,9 +665,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # explore(draw_cut, text=text_box(TALE[:227]), merges_known=known)
 
 # %% [markdown]
-# With 1000 merges the first three sentences of the tale, 227 bytes, are 74 tokens. Short words are whole; `·miller` is
-# `·m`, `ill`, `er`. At the left end of the slider every letter has a box of its own, at the right end most words are
-# one box. Now type an emoji: a byte that is not a character by itself is written like `<F0>`.
+# At the left end of the slider every letter has a box of its own, at the right end most words are one box; in between,
+# only common words are. Now type an emoji: a byte that is not a character by itself is written like `<F0>`.
 #
 # And the way back? A text survives the round trip. Tokens need not:
 
@@ -652,35 +681,20 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # print(f"tokens → text → tokens: {spelled_out}, then {again}")
 
 # %% [markdown]
-# While only some of the emoji's four bytes are there, `bpe_decode` shows a �, which the last one turns into the fox. So
-# a program that shows tokens as they arrive must hold half a character back until the rest is there.
-#
-# ### A special token, typed as text
-#
-# `<|endoftext|>` has an id, but no bytes of its own. What if someone types these 13 characters?
-
-# %% tags=["active-ipynb"]
-# typed_end = "The end.<|endoftext|>"
-# print("your bpe_encode:", bpe_encode(typed_end, book_merges))
-# print("the model's own:", encode(typed_end)[0].tolist())
-
-# %% [markdown]
-# Your function treats them as text: `<`, `|`, `end` and so on. The model's own tokenizer, like many, looks for special
-# tokens first, and ends in a real 0. Neither is wrong, but somebody has to choose. If a chat marks with special tokens
-# who is speaking, a user who can type them can speak as someone else. So what users type should be cut the way your
-# function does it.
+# While only some of the emoji's four bytes are there, `bpe_decode` shows a �, which the last one turns into the fox.
+# So a program that shows tokens as they arrive must hold half a character back.
 
 # %% [markdown]
 # ## What goes in, what comes out
 #
-# The model takes in ids, [batch pos]. It gives 4096 numbers for each position, which say how likely each token is to
-# come *next*: a *probability distribution*. It does not give one answer at the end but a distribution at *every*
-# position, made from the tokens up to there.
+# It is often said that a language model answers with a text. What it takes in is ids, [batch pos]. What it gives, for
+# *every* position, is a *probability distribution*: 4096 numbers, which say how likely each token is to come *next*
+# after those read so far.
 #
-# Each row below is a position, with the token read there and the five likeliest next tokens. A frame marks the one that
-# did follow. Of a long text the last twelve positions are shown. (A line break, ↵, is put before what you type: 1916 of
-# the 1917 texts that the model was trained on begin with one.) In the code `logits_with({}, tokens)` asks the model;
-# later chapters put parts of yours between the braces.
+# Each row below is a position, with the token read there and the five likeliest next tokens. A frame marks the one
+# that did follow. (Of a long text you see the last twelve positions. A line break, ↵, is put before what you type, as
+# nearly every text that the model was trained on begins with one.) In the code `logits_with({}, tokens)` asks the
+# model; later chapters put parts of yours between the braces.
 
 # %% tags=["active-ipynb"]
 # def draw_expected(text):
@@ -697,13 +711,13 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # explore(draw_expected, text=text_box("Once upon a time there was a little"))
 
 # %% [markdown]
-# At position 0 the model has read nothing but `<|endoftext|>`, and it expects the line break, with probability 0.67.
-# After it many words can begin a story; `A` leads, with 0.16. After `Once` it gives 0.74 to `·upon`, and after that it
-# is nearly sure: `·a`, 0.94. At the last `·a` nothing stands out: `·little`, the likeliest, has 0.05.
+# After `<|endoftext|>` alone the model expects the line break, and after the line break many words can begin a story.
+# `Once` leaves little doubt: `·upon` and `·a` are to follow. At the last `·a` nothing stands out, since even the
+# likeliest token, `·little`, has only 0.05.
 #
 # **What it is not.** The model outputs neither text nor a token. It outputs distributions; drawing a token from the
-# last one and reading on with it is *sampling* (chapter 8). Strictly speaking, it outputs one score for each token, the
-# **logits**, and softmax turns them into probabilities (chapter 6).
+# last one and reading on with it is *sampling* (chapter 8). Strictly speaking, it outputs one score for each token,
+# the **logits**, and softmax turns them into probabilities (chapter 6).
 #
 # <details><summary>What if the line break is missing?</summary>
 #
@@ -712,24 +726,37 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # in its place, and another `Once` has 0.0006 at most.
 #
 # The loss soon shows nothing of it. At the beginnings of 48 stories and chapters, the missing line break adds 3.6 nats
-# to the cost of the first token, but only 0.02 to those from the eleventh to the twentieth (nats: next section). Inside
-# the model it shows for longer: to put a constant in place of what layer 1's attention writes costs 0.45 nats with the
-# line break and 1.04 without. So all passages of the course begin with it. (Measured when the course was made.)
+# to the cost of the first token, but only 0.02 to those from the eleventh to the twentieth (nats: next section).
+# Inside the model it shows for longer: to put a constant in place of what layer 1's attention writes costs 0.45 nats
+# with the line break and 1.04 without. So all passages of the course begin with it. (Measured when the course was
+# made.)
 #
 # </details>
 
 # %% [markdown]
 # ## Same letters, different cut
 #
-# The model is given ids, not letters. Does it matter how a text is cut, if the letters are all there? Take the
-# beginning of a passage, and the token that comes next. What does that token cost, as −log(the probability that the
-# model gave), in **nats**, the unit of the natural logarithm? One nat more means a probability 2.7 times smaller; 0.03
-# nats more, one that is 3 % smaller. Measure it after the usual cut and after the same letters as single bytes. The
-# baseline has to read nothing: it bets on each token by how often it occurs in other passages (a *unigram* guess).
+# How a text is cut should not matter, you might think, as long as its letters are all there. But the model is given
+# ids, and never letters: ` strawberry` is three numbers to it (More experiments). Take the beginning of a passage, and
+# the token that comes next. What does that token cost, as −log(the probability that the model gave), in **nats**, the
+# unit of the natural logarithm? One nat more means a probability 2.7 times smaller; 0.03 nats more, one that is 3 %
+# smaller. Measure it after the usual cut and after the same letters as single bytes. The baseline has to read nothing:
+# it bets on each token by how often it occurs in other passages (a *unigram* guess).
 #
-# One text would prove little. So `over_passages` measures it on 48 passages that the model has not read, each broken
-# off at four places. They are two sets of 24 that share nothing, and a mean is printed for each. After ± stands its
-# *standard error*, roughly how far a mean of 24 may be off.
+# One text would prove little. So `over_passages` measures it on two sets of 24 passages that share nothing and that
+# the model has not read, each broken off at four places. After each set's mean stands its *standard error*, ±, roughly
+# how far a mean of 24 may be off.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "as_bytes",
+#     """After the usual cut the next token costs less than 4 nats, by counts alone more than 6.
+#     How much does it cost after the same letters as single bytes?
+#     a) about as much as after the usual cut: it is the same text
+#     b) more than after the usual cut, but less than by counts alone
+#     c) more than by counts alone""",
+#     answer="c",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints what the next token costs after each cut
@@ -768,153 +795,41 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # print("by counts alone:       ", unigram_cost)
 # print("bytes, minus by counts:", byte_cost - unigram_cost)
 
-# %% [markdown]
-# Cut in the usual way, the text helps a lot: the next token costs 3 to 4 nats, and 6 to 7 by counts alone. **Cut into
-# bytes, the same letters are worse than no text at all**: after them the token costs about 2 nats more than by counts.
-#
-# **What this does not show**: that bytes are a bad cut, or that the model never met single letters. It did, as parts of
-# rare words: `e` is a token by itself 4480 times in the 73 books. But the model was *trained* with one cut and asked to
-# read another. A model trained on bytes can be good (Xue et al. 2022, below).
-#
-# ### How many r's are in strawberry?
-#
-# Large models were known for getting this wrong. Here is what ours is given:
-
 # %% tags=["active-ipynb"]
-# for fruit in (" strawberry", "strawberry", " Strawberry"):
-#     fruit_cut = bpe_encode(fruit, book_merges)
-#     print(f"{fruit!r:14}", fruit_cut, [id_of[token] for token in fruit_cut])
+# see(
+#     "as_bytes",
+#     usual_cut=usual_cost.mean,
+#     single_bytes=byte_cost.mean,
+#     counts_alone=unigram_cost.mean,
+# )
 
 # %% [markdown]
-# It gets three or four numbers, and not a letter. In GPT-2's vocabulary ` strawberry` is a single token. A model can
-# still learn how a token is spelled, from texts that spell it out; but it has to learn this for each token separately.
-
-# %% [markdown]
-# ## A space at the end
+# **Cut into bytes, the same letters are worse for this model than no text at all.** The usual cut makes the next token
+# about 3 nats cheaper than it is by counts alone, the bytes about 2 nats dearer.
 #
-# You type "Once upon a time" and a space, and ask for the next word. What does the space cost?
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Asks for the next token, without and with a space
-# for prompt in ("\nOnce upon a time", "\nOnce upon a time "):
-#     prompt_cut = bpe_encode(prompt, book_merges)
-#     chances = logits_with({}, to_tokens(prompt_cut))[0, -1].softmax(dim=-1)
-#     top = chances.topk(4)
-#     likely = zip(top.indices.tolist(), top.values, strict=True)
-#     print(f"after the token {prompt_cut[-1]}:", end=" ")
-#     print(", ".join(f"{token_of[number]} {chance:.2f}" for number, chance in likely))
-#     for word, beginning in ((b" there", b" t"), (b"there", b"t")):
-#         all_of = [id_of[token] for token in id_of if token.startswith(beginning)]
-#         print(f"    {word} {chances[id_of[word]]:.1g};", end=" ")
-#         print(f"all that begin with {beginning} {chances[all_of].sum():.1g}")
-# for word in (" there", " utter"):
-#     print(f"the text {word!r} is cut into {bpe_encode(word, book_merges)}")
-
-# %% [markdown]
-# Without the space ` there` is likeliest, with 0.44. With it `there` has less than a millionth, and the model goes for
-# `ign` and `utter`, 0.18 each. That is one text. Now take the word in the middle of each of the 48 passages: what does
-# it cost as it is, and what does it cost if you type its space first?
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Prints what the middle word costs, each way
-# def middle_word(tokens):
-#     """The passage up to its middle word, and that word with its space."""
-#     text = b"".join(token_of[number] for number in tokens[0, 1:].tolist())
-#     pieces = pre_tokenize(text.decode(errors="replace"))
-#     places = [i for i, piece in enumerate(pieces) if piece[1:].islower() and i]
-#     middle = min(places, key=lambda place: abs(place - len(pieces) // 2))
-#     return "".join(pieces[:middle]), pieces[middle]
+# **What this does not show**: that bytes are a bad cut. The model was *trained* with one cut and asked to read
+# another. A model trained on bytes can be good (Xue et al. 2022, below).
 #
-#
-# def word_costs(before, word):
-#     """The nats of all tokens of a word, after the text before it."""
-#     read, due = bpe_encode(before, book_merges), bpe_encode(word, book_merges)
-#     tokens = to_tokens(read + due)
-#     logits = logits_with({}, tokens)[0, len(read) : -1]
-#     following = tokens[0, len(read) + 1 :, None]
-#     return -logits.log_softmax(dim=-1).gather(-1, following).sum()
-#
-#
-# def after_a_typed_space(tokens):
-#     before, word = middle_word(tokens)
-#     return word_costs(before + " ", word[1:])
-#
-#
-# as_it_comes = over_passages(lambda tokens: word_costs(*middle_word(tokens)))
-# space_first = over_passages(after_a_typed_space)
-# print("as it is:            ", as_it_comes)
-# print("after a typed space: ", space_first)
-# print("difference:          ", space_first - as_it_comes)
-
-# %% [markdown]
-# A typed space makes the word far more expensive: it costs about 4 nats as it is, and 15 after the space.
-#
-# The reason is in the cut. A space before a word is part of that word's piece, and ` t` was the very first merge. So in
-# no text that this tokenizer cuts does a lone space come before a token that begins with t. All of those together have
-# 0.0003 here; without the space, those that begin with ` t` had 0.5. What the model expects instead are tokens that do
-# come after a lone space: ` utter` is cut into a space and `utter`.
-#
-# **What it is not**: "spaces confuse the model". What it expects fits a lone space. Your prompt ends where no training
-# text was ever cut. Take the space off before the model reads; the next token brings its own. The general cure, for a
-# prompt that ends within any token, is called *token healing*: step back to where the last token began, and let only
-# tokens follow that begin with what was cut off.
-
-# %% [markdown]
-# ## One word, five forms
-#
-# Take the tokens of the vocabulary that are a space and a word of four or more small letters. How many have a twin:
-# without the space, with a capital, in capitals?
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Counts how many of these forms are one token
-# spaced_words = [
-#     token
-#     for token in id_of
-#     if len(token) > 4 and token[:1] == b" " and token[1:].isalpha() and token.islower()
-# ]
-# forms = {
-#     " word": lambda token: token,
-#     "word": lambda token: token[1:],
-#     " Word": lambda token: b" " + token[1:].capitalize(),
-#     "Word": lambda token: token[1:].capitalize(),
-#     " WORD": lambda token: token.upper(),
-# }
-# for form, rewrite in forms.items():
-#     rewritten = [rewrite(token) for token in spaced_words]
-#     form_cuts = [bpe_encode(token.decode(), book_merges) for token in rewritten]
-#     whole = sum(token in id_of for token in rewritten)
-#     mean_count = sum(map(len, form_cuts)) / len(form_cuts)
-#     print(f"{form!r:8} one token for {whole:4} of {len(form_cuts)};", end=" ")
-#     print(f"{mean_count:.2f} on average")
-
-# %% tags=["active-ipynb"]
-# some_texts = ("a goose", "Goose", "GOOSE", "in 1999", "🦊", "лиса")
-# cuts = {text: bpe_encode(text, book_merges) for text in some_texts}
-# cut_text(cuts, "The reference model's cuts", width=36)
-
-# %% [markdown]
-# The vocabulary has 1734 such tokens. (175 are only the beginning of a word, such as ` happ`: in the books more letters
-# always follow.) Only 70 have a twin without the space, 100 one with a capital, and none in capitals, where they take
-# 5.53 tokens on average. In the figure `·goose` is `·g` and `oose`, `Goose` is `G` and `oose`, `GOOSE` is five letters,
-# and 1999 four digits. The fox's emoji takes four tokens, one for each byte, and its Russian name eight.
-#
-# **What this does not show**: that the five forms are strangers to the *model*. Their vectors may be similar (chapter
-# 2), and later layers can put `G` and `oose` together. But all that has to be learned. And the first row says nothing:
-# the words were chosen for being one token in that form.
-#
-# <details><summary>Such oddities in GPT-2's own vocabulary</summary>
-#
-# Every whole number from 0 to 520 is one of its 50,257 tokens, and `521` is two. With a space before it the first that
-# is two is ` 362`; but ` 1999` is one again, and ` 1776` two (counted in its vocabulary when the course was made).
-#
-# </details>
+# You meet this whenever you end a prompt with a space. The next word then costs about 11 nats more, because the usual
+# cut has that space in the word's first token (More experiments).
 
 # %% [markdown]
 # ## Tokens that nobody trained
 #
-# Some tokens never occurred when the model was trained. What are their vectors like? Row i of the table `W_E` is the
-# vector that the model reads for token i (chapter 2). Compare the vector of the first byte of 😀 with all others by
-# their *cosine*: 1 means the same direction.
+# The vocabulary is fixed before the training, and some of its tokens never occurred there. Row i of the table `W_E` is
+# the vector that the model reads for token i (chapter 2). Each row began as small random numbers. Compare the row of
+# the first byte of 😀 with all others by their *cosine*, where 1 means the same direction, and by their *norm*, the
+# root of the sum of the squares.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "never_read",
+#     """The rows of the tokens that never occurred, beside all others:
+#     a) they are small, each in a direction of its own, as they began
+#     b) they are small, and all in nearly one direction
+#     c) they are large, and all in nearly one direction""",
+#     answer="c",
+# )
 
 # %% tags=["active-ipynb"]
 # rows = reference().weights["embed.W_E"]
@@ -936,6 +851,21 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # print(wrapped(" ".join(shown(token) for token in alike_tokens if len(token) > 1)))
 
 # %% tags=["active-ipynb"]
+# see(
+#     "never_read",
+#     in_one_direction=alike.sum(),
+#     norm_beside_others=norms[alike].mean() / norms[~alike].mean(),
+# )
+
+# %% [markdown]
+# 191 tokens, nearly one in twenty, have nearly the same vector. They are exactly those that never occur in the 73
+# books (counted when the course was made): 175 single bytes, among them all 128 that are not plain English characters,
+# and 16 stepping stones, such as `orothy`, which is always merged further.
+#
+# So the emojis 😀 and 🎉 should be nearly one word to this model. Put each into the passages, and compare the model's
+# guesses two tokens later:
+
+# %% tags=["active-ipynb"]
 # def moved_by(one, other):
 #     """How much of the probability moves when one word is put in place of the other."""
 #
@@ -955,32 +885,16 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #     print(f"{other} in place of {one}:", moved_by(one, other))
 
 # %% [markdown]
-# 191 tokens, nearly one in twenty, have nearly the same vector. They are exactly those that never occur in the 73 books
-# (counted when the course was made): 175 single bytes, among them all 128 that are not plain English characters (13 of
-# these UTF-8 never uses), and 16 stepping stones, such as `orothy`, which is always merged further. So for this model
-# the emojis 😀 and 🎉 are nearly one word: put into the 48 passages, one in place of the other moves 0.01 of the
-# probability two tokens later, yes in place of no 0.15 to 0.2. (The two emoji share two of their four bytes. But `ж`
-# and `ü` share none, and swapping those moves no more: 0.01.)
+# They are nearly one word: to swap them moves 0.01 of the probability, while to swap yes and no moves 0.15 to 0.2. So
+# are `ж` and `ü`, which share no byte.
 #
-# **What it is not**: "untrained, so still random and small". The norm is 2.036, larger than the mean of the others. A
-# guess: the same table is used again at the end, to score the *next* token (the two are *tied*, chapter 6). A token
-# that never comes next is pushed down at every step, and all of these were pushed the same way. If that is so, they
-# should score low whatever was read:
-
-# %% tags=["active-ipynb"]
-# def mean_logit(those):
-#     return over_passages(lambda tokens: logits_with({}, tokens)[0][:, those].mean())
+# How can rows that nobody trained be large and alike? A guess: the same table is used again at the end, to score the
+# *next* token (reading and scoring are *tied*, chapter 6). A token that never comes next is pushed down at every step,
+# and all of these were pushed the same way. They do score low whatever was read, which agrees with the guess and does
+# not prove it (More experiments).
 #
-#
-# print("mean logit of the 191:   ", mean_logit(alike))
-# print("mean logit of the others:", mean_logit(~alike))
-
-# %% [markdown]
-# The 191 do score low: −12 on average, against −3.4 for all other tokens. That agrees with the guess. It does not prove
-# it.
-#
-# GPT-2 has such tokens too. The best known is ` SolidGoldMagikarp`, the name of a web user; Land and Bartolo (2024,
-# below) describe how such tokens are found, in many models.
+# GPT-2 has such tokens too. The best known is ` SolidGoldMagikarp`, the name of a web user (Land and Bartolo 2024,
+# below).
 
 # %% [markdown]
 # ## A bug in the wild
@@ -1014,15 +928,45 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # print("✔ read_merges reads both kinds of file")
 
 # %% [markdown]
-# How much can one merge of 3839 matter? The lost one is the first, ` t`, and every merge that builds on it goes with
-# it. As controls, leave out the second, `he`, and a late one, ` daughters`.
+# One merge of 3839 sounds like a small loss. The lost one is the first, ` t`, and every merge that builds on it goes
+# with it. How much does that cost, beside four other merges?
 #
 # To compare cuts, do not count per token, since a token may hold one byte or ten. Add up −log₂(the probability) over
 # all tokens of a text, and divide by its *bytes*: **bits per byte**. A model that finds all 256 bytes equally likely
-# pays 8.
+# pays 8. The reference model, with all its merges, pays 1.3.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Leaves out one merge, and what builds on it
+# # @title Takes out one merge, and those that build on it
+# def without(place):
+#     """The merges without that one, and how many of them can't be done any more."""
+#     kept = book_merges[:place] + book_merges[place + 1 :]
+#     lost = [b"".join(book_merges[place])]
+#     for one, other in kept[place:]:
+#         if one in lost or other in lost:
+#             lost.append(one + other)
+#     return kept, len(lost) - 1
+#
+#
+# lost_places = [0, 1, 3, 46, 3378]
+# lost_tokens = [shown(b"".join(book_merges[place])) for place in lost_places]
+# n_built_on = [without(place)[1] for place in lost_places]
+# for row in zip(lost_tokens, lost_places, n_built_on, strict=True):
+#     print("{:12} place {:4}, and {:3} merges build on it".format(*row))
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "lost_merge",
+#     """Which of these five merges, taken out, cost more than 0.2 bits per byte?
+#     Write a line that selects them by their place among the merges, or by how many build
+#     on them, such as: (place > 1) & (built_on < 50)""",
+#     token=lost_tokens,
+#     place=lost_places,
+#     built_on=n_built_on,
+#     answer="place < 10",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints the bits per byte without each of the five
 # def bits_per_byte(some_merges):
 #     """Of the first 400 bytes of each passage, cut with these merges."""
 #
@@ -1037,19 +981,20 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 #
 # with_all = bits_per_byte(book_merges)
 # print("with all:", with_all)
-# for left_out in (0, 1, 3378):
-#     kept = book_merges[:left_out] + book_merges[left_out + 1 :]
-#     lost = [b"".join(book_merges[left_out])]
-#     for one, other in kept[left_out:]:
-#         if one in lost or other in lost:
-#             lost.append(one + other)
-#     print(f"more without {lost[0]}: {bits_per_byte(kept) - with_all}")
-#     print(f"    merges that build on it: {len(lost) - 1}")
+# extra_bits = []
+# for token, place in zip(lost_tokens, lost_places, strict=True):
+#     extra = bits_per_byte(without(place)[0]) - with_all
+#     extra_bits.append(extra.mean)
+#     print(f"more without {token}: {extra}")
+
+# %% tags=["active-ipynb"]
+# see("lost_merge", bits=extra_bits)
 
 # %% [markdown]
-# With all merges a byte costs 1.3 bits; without ` t` it costs 0.8 more. That is what the silent `[1:]` does: it makes a
-# model look far worse than it is. Losing the second merge, `he`, costs nearly as much, 0.7, so it is not a matter of
-# spaces. About 150 merges build on each of these. None builds on ` daughters`, which occurs in none of the 48 passages.
+# The silent `[1:]` makes a model look far worse than it is: without ` t` a byte costs more than half as much again. It
+# is not a matter of spaces, since `he` costs nearly as much. Nor does it decide how much builds on a merge: the loss
+# of `es`, with much on it, hardly shows, while ` the`, with little, costs 0.4 bits. A guess that fits all five: a
+# merge is worth as much as its tokens are used. ` daughters` occurs in none of the passages, and costs nothing.
 #
 # <details><summary>Answer</summary>
 #
@@ -1145,3 +1090,183 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 #   [arXiv:2105.13626](https://arxiv.org/abs/2105.13626): a model that reads bytes.
 # - Land and Bartolo 2024, *Fishing for Magikarp: Automatically Detecting Under-trained Tokens in Large Language
 #   Models*, [arXiv:2405.05417](https://arxiv.org/abs/2405.05417): tokens that nobody trained, in many models.
+
+# %% [markdown] tags=["folded"]
+# ## More experiments
+
+# %% [markdown]
+# ### What the pattern makes of other writing
+
+# %% tags=["active-ipynb"]
+# for odd in ("IT'S", "it’s", "½ Ⅷ 12", "two  spaces", "लोमड़ी"):
+#     print(pre_tokenize(odd))
+
+# %% [markdown]
+# The first part of the pattern is made for English, and not for all of it: `IT'S` and the curly `it’s` slip past it.
+# The last word, Hindi for *fox*, falls into four pieces, because some of its vowel signs are not letters to Unicode.
+# Unicode gains letters with nearly every version, so libraries of different years may cut differently.
+#
+# ### A special token, typed as text
+#
+# `<|endoftext|>` has an id, but no bytes of its own. What if someone types these 13 characters?
+
+# %% tags=["active-ipynb"]
+# typed_end = "The end.<|endoftext|>"
+# print("your bpe_encode:", bpe_encode(typed_end, book_merges))
+# print("the model's own:", encode(typed_end)[0].tolist())
+
+# %% [markdown]
+# Your function treats them as text: `<`, `|`, `end` and so on. The model's own tokenizer, like many, looks for special
+# tokens first, and ends in a real 0. Neither is wrong, but somebody has to choose. If a chat marks with special tokens
+# who is speaking, a user who can type them can speak as someone else. So what users type should be cut the way your
+# function does it.
+
+# %% [markdown]
+# ### How many r's are in strawberry?
+#
+# Large models were known for getting this wrong. Here is what ours is given:
+
+# %% tags=["active-ipynb"]
+# for fruit in (" strawberry", "strawberry", " Strawberry"):
+#     fruit_cut = bpe_encode(fruit, book_merges)
+#     print(f"{fruit!r:14}", fruit_cut, [id_of[token] for token in fruit_cut])
+
+# %% [markdown]
+# It gets three or four numbers, and not a letter. In GPT-2's vocabulary ` strawberry` is a single token. A model can
+# still learn how a token is spelled, from texts that spell it out; but it has to learn this for each token separately.
+
+# %% [markdown]
+# ### A space at the end
+#
+# You type "Once upon a time" and a space, and ask for the next word. What does the space cost?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Asks for the next token, without and with a space
+# for prompt in ("\nOnce upon a time", "\nOnce upon a time "):
+#     prompt_cut = bpe_encode(prompt, book_merges)
+#     chances = logits_with({}, to_tokens(prompt_cut))[0, -1].softmax(dim=-1)
+#     top = chances.topk(4)
+#     likely = zip(top.indices.tolist(), top.values, strict=True)
+#     print(f"after the token {prompt_cut[-1]}:", end=" ")
+#     print(", ".join(f"{token_of[number]} {chance:.2f}" for number, chance in likely))
+#     for word, beginning in ((b" there", b" t"), (b"there", b"t")):
+#         all_of = [id_of[token] for token in id_of if token.startswith(beginning)]
+#         print(f"    {word} {chances[id_of[word]]:.1g};", end=" ")
+#         print(f"all that begin with {beginning} {chances[all_of].sum():.1g}")
+# for word in (" there", " utter"):
+#     print(f"the text {word!r} is cut into {bpe_encode(word, book_merges)}")
+
+# %% [markdown]
+# Without the space ` there` is likeliest, with 0.44. With it `there` has less than a millionth, and the model goes for
+# `ign` and `utter`, 0.18 each. That is one text. Now take the word in the middle of each of the 48 passages: what does
+# it cost as it is, and what does it cost if you type its space first?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints what the middle word costs, each way
+# def middle_word(tokens):
+#     """The passage up to its middle word, and that word with its space."""
+#     text = b"".join(token_of[number] for number in tokens[0, 1:].tolist())
+#     pieces = pre_tokenize(text.decode(errors="replace"))
+#     places = [i for i, piece in enumerate(pieces) if piece[1:].islower() and i]
+#     middle = min(places, key=lambda place: abs(place - len(pieces) // 2))
+#     return "".join(pieces[:middle]), pieces[middle]
+#
+#
+# def word_costs(before, word):
+#     """The nats of all tokens of a word, after the text before it."""
+#     read, due = bpe_encode(before, book_merges), bpe_encode(word, book_merges)
+#     tokens = to_tokens(read + due)
+#     logits = logits_with({}, tokens)[0, len(read) : -1]
+#     following = tokens[0, len(read) + 1 :, None]
+#     return -logits.log_softmax(dim=-1).gather(-1, following).sum()
+#
+#
+# def after_a_typed_space(tokens):
+#     before, word = middle_word(tokens)
+#     return word_costs(before + " ", word[1:])
+#
+#
+# as_it_comes = over_passages(lambda tokens: word_costs(*middle_word(tokens)))
+# space_first = over_passages(after_a_typed_space)
+# print("as it is:            ", as_it_comes)
+# print("after a typed space: ", space_first)
+# print("difference:          ", space_first - as_it_comes)
+
+# %% [markdown]
+# A typed space makes the word far more expensive: it costs about 4 nats as it is, and 15 after the space.
+#
+# The reason is in the cut. A space before a word is part of that word's piece, and ` t` was the very first merge. So in
+# no text that this tokenizer cuts does a lone space come before a token that begins with t. All of those together have
+# 0.0003 here; without the space, those that begin with ` t` had 0.5. What the model expects instead are tokens that do
+# come after a lone space: ` utter` is cut into a space and `utter`.
+#
+# **What it is not**: "spaces confuse the model". What it expects fits a lone space. Your prompt ends where no training
+# text was ever cut. Take the space off before the model reads; the next token brings its own. The general cure, for a
+# prompt that ends within any token, is called *token healing*: step back to where the last token began, and let only
+# tokens follow that begin with what was cut off.
+
+# %% [markdown]
+# ### One word, five forms
+#
+# Take the tokens of the vocabulary that are a space and a word of four or more small letters. How many have a twin:
+# without the space, with a capital, in capitals?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Counts how many of these forms are one token
+# spaced_words = [
+#     token
+#     for token in id_of
+#     if len(token) > 4 and token[:1] == b" " and token[1:].isalpha() and token.islower()
+# ]
+# forms = {
+#     " word": lambda token: token,
+#     "word": lambda token: token[1:],
+#     " Word": lambda token: b" " + token[1:].capitalize(),
+#     "Word": lambda token: token[1:].capitalize(),
+#     " WORD": lambda token: token.upper(),
+# }
+# for form, rewrite in forms.items():
+#     rewritten = [rewrite(token) for token in spaced_words]
+#     form_cuts = [bpe_encode(token.decode(), book_merges) for token in rewritten]
+#     whole = sum(token in id_of for token in rewritten)
+#     mean_count = sum(map(len, form_cuts)) / len(form_cuts)
+#     print(f"{form!r:8} one token for {whole:4} of {len(form_cuts)};", end=" ")
+#     print(f"{mean_count:.2f} on average")
+
+# %% tags=["active-ipynb"]
+# some_texts = ("a goose", "Goose", "GOOSE", "in 1999", "🦊", "лиса")
+# cuts = {text: bpe_encode(text, book_merges) for text in some_texts}
+# cut_text(cuts, "The reference model's cuts", width=36)
+
+# %% [markdown]
+# The vocabulary has 1734 such tokens. (175 are only the beginning of a word, such as ` happ`: in the books more letters
+# always follow.) Only 70 have a twin without the space, 100 one with a capital, and none in capitals, where they take
+# 5.53 tokens on average. In the figure `·goose` is `·g` and `oose`, `Goose` is `G` and `oose`, `GOOSE` is five letters,
+# and 1999 four digits. The fox's emoji takes four tokens, one for each byte, and its Russian name eight.
+#
+# **What this does not show**: that the five forms are strangers to the *model*. Their vectors may be similar (chapter
+# 2), and later layers can put `G` and `oose` together. But all that has to be learned. And the first row says nothing:
+# the words were chosen for being one token in that form.
+#
+# <details><summary>Such oddities in GPT-2's own vocabulary</summary>
+#
+# Every whole number from 0 to 520 is one of its 50,257 tokens, and `521` is two. With a space before it the first that
+# is two is ` 362`; but ` 1999` is one again, and ` 1776` two (counted in its vocabulary when the course was made).
+#
+# </details>
+
+# %% [markdown]
+# ### Do the tokens that nobody trained score low?
+#
+# If those 191 tokens were pushed down at every step, their logits should be low whatever was read:
+
+# %% tags=["active-ipynb"]
+# def mean_logit(those):
+#     return over_passages(lambda tokens: logits_with({}, tokens)[0][:, those].mean())
+#
+#
+# print("mean logit of the 191:   ", mean_logit(alike))
+# print("mean logit of the others:", mean_logit(~alike))
+
+# %% [markdown]
+# They are: −12 on average, against −3.4 for all other tokens. That agrees with the guess. It does not prove it.
