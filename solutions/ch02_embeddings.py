@@ -4,11 +4,8 @@
 # # 2 · Embeddings: a vector for each token, a vector for each position
 #
 # You will write the two parts that turn token numbers into vectors: `Embed` says *what* each token is, `PosEmbed` says
-# *where* it is. Each is a table and a way to look things up in it. Together they hold almost a third of GPT-2 small's
-# parameters.
-#
-# At the end, the reference model reads with your tables. You will see that two numbers for each position do nearly all
-# the work, and what happens when the model is told the wrong positions.
+# *where* it is. At the end a trained model reads with your tables, and you see what happens when it is told the wrong
+# positions.
 #
 # About 50 minutes, 20 of them for the two exercises.
 
@@ -50,36 +47,34 @@ from utils.config import Config
 # model_map("embed", "pos_embed")
 
 # %% [markdown]
-# The map of the model, from left to right; orange marks this chapter. A tokenizer has cut a text into **tokens**, words
-# or parts of words, and has given each a number, its *id* (chapter 0). The two tables turn them into vectors of
-# `d_model` numbers. The sum of the two is where the **residual stream** begins: one vector for each position, which
-# every **block** reads and adds to (chapter 1). From its end come the **logits**, one score for each token of the
-# vocabulary.
+# The map of the model, from left to right; orange marks this chapter. A tokenizer has cut a text into **tokens**,
+# words or parts of words, each with a number, its *id* (chapter 0). The two tables turn ids into vectors of `d_model`
+# numbers. Their sum is where the **residual stream** begins: one vector for each position, which every **block** reads
+# and adds to (chapter 1).
 #
-# Our **reference model** is a small GPT-2, trained for this course on 73 children's books (chapter 0 has the recipe).
-# Its `d_model` is 192; GPT-2 small has 768.
+# Our **reference model** is a small GPT-2, trained for this course on children's books (chapter 0). It has `d_model` =
+# 192, where GPT-2 small has 768.
 #
 # ## A number that means nothing
 #
-# Here are a few neighbours in the reference model's vocabulary, with their numbers.
+# Here are a few neighbours in its vocabulary, with their numbers.
 
 # %% tags=["active-ipynb"]
 # some_tokens = torch.arange(1496, 1504)
 # dict(zip(some_tokens.tolist(), str_tokens(some_tokens), strict=True))
 
 # %% [markdown]
-# Token 1503 is not "a bit more" than token 1502. The numbers are in the order in which the tokenizer made the tokens,
-# frequent ones first. They say nothing about what a token means, like the numbers on football shirts.
+# Token 1503 is not "a bit more" than token 1502: these are like the numbers on football shirts. But a network
+# multiplies and adds. Fed the number itself, it would have to treat token 1500 as twice token 750.
 #
-# A network multiplies and adds. If it were fed the number itself, its first layer would have to treat token 1500 as
-# twice token 750. What we want instead is a *description* of each token, made of many numbers that may mean something.
-# So we keep a table with one row of `d_model` numbers for each of the `d_vocab` tokens, and look the row up.
+# What we want is a *description* of each token, made of many numbers that may mean something. So we keep a table with
+# one row of `d_model` numbers for each of the `d_vocab` tokens, and look the row up.
 
 # %% [markdown]
 # ## Five tokens, three numbers
 #
-# Here is such a table for a vocabulary of five tokens, with `d_model = 3`. The values are made up; `fox` and `moon`,
-# both nouns, have been given similar rows. Blue is positive, red is negative; near 0 the colour fades.
+# Here is such a table, with made-up values, for five tokens and `d_model = 3`. Blue is positive, red is negative; the
+# nearer to zero, the fainter.
 
 # %% tags=["active-ipynb"]
 # toy_words = ["the", "fox", "saw", "moon", "."]
@@ -101,17 +96,16 @@ from utils.config import Config
 # heatmap(toy_table[toy_text], toy_labels, toy_columns, looked_up, show_values=True)
 
 # %% [markdown]
-# The vectors at positions 0 and 3 are the same, 0.9, 0.1, 0, since both tokens are "the". That is all that `Embed`
-# does. The table is called `W_E`.
+# The vectors at positions 0 and 3 are the same, because both tokens are "the". That is all that `Embed` does. The
+# table is called `W_E`.
 #
 # ### What it is not
 #
 # - **Nobody writes these descriptions.** The rows start as small random numbers. Training moves them wherever the next
 #   token becomes easier to predict.
 # - **It is not a new operation: a matrix product does the same.** Write token 3 as a *one-hot* vector, 0, 0, 0, 1, 0,
-#   and multiply it by the table: you get row 3. Indexing gives the same numbers without the multiplications by 0.
-# - **It does not look at the neighbours.** "the" has one row, whatever comes before it. Making sense of the context is
-#   left to the blocks that follow.
+#   and multiply it by the table: you get its row.
+# - **It does not look at the neighbours.** "the" has one row, whatever comes before it.
 
 # %% [markdown] exercise="Embed" difficulty=1 importance=5 minutes=10
 # ## Exercise: write `Embed`
@@ -166,10 +160,12 @@ class Embed(nn.Module):
 # %% [markdown]
 # ## See it work: what training wrote into the table
 #
-# `with_weights` gives your `Embed` the trained table of the reference model. Look up 15 words, from five families that
-# we chose. The figure compares each pair of vectors by their *cosine*: 1 (full blue) means the same direction, 0 (no
-# colour) a right angle, red is below 0. A cosine is the dot product of two vectors, each first divided by its *norm*,
-# which is the square root of the sum of its squared numbers.
+# Nobody told the model what a colour is. Should its row for `red` be any closer to `green` than to `king`?
+#
+# `with_weights` gives your `Embed` the trained table. Look up three words from each of five families that we chose,
+# and compare each pair of vectors by their *cosine*: 1 (full blue) means the same direction, 0 (no colour) a right
+# angle. It is the dot product of the two vectors, each first divided by its *norm*, the root of the sum of its squared
+# numbers.
 
 # %% tags=["active-ipynb"]
 # family_words = "king queen prince mother father sister red white green".split()
@@ -181,6 +177,14 @@ class Embed(nn.Module):
 # def unit(rows):
 #     """The same directions, each with norm 1: their products are then cosines."""
 #     return rows / rows.norm(dim=-1, keepdim=True)
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "one_family",
+#     """What is the mean cosine of two words of one family, such as red and green?
+#     A number, ± 0.2.""",
+#     answer="0.6",
+# )
 
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
@@ -211,18 +215,28 @@ class Embed(nn.Module):
 # print(f"two words of one family:               {within:.2f}")
 # print(f"two words of different families:       {family_cosines[~same_family].mean():.2f}")
 # print(f"two tokens that are about as common:   {about_as_common:.2f}")
-# print(f"two of the most common tokens:         {by_chance(times > 15):.2f}")
-# print(f"two that never occur in the passages:  {by_chance(times == 0):.2f}")
+
+# %% tags=["active-ipynb"]
+# see("one_family", mean_cosine=within)
 
 # %% [markdown]
-# The diagonal has five blue squares of three words each; the two families of people share a larger, fainter one.
-# Inside a family the mean cosine is 0.57, between families 0.15. Is 0.15 much? No: two tokens about as common as these
-# words, which occur 2 to 15 times in the course's 48 passages, have 0.14. Rare tokens lean in one common direction
-# (0.34 among those that never occur there); the most common ones do not (0.02).
+# Families have formed although nobody asked for them: the five blue squares on the diagonal. The two families of
+# people share a larger, fainter one. Otherwise words of different families are no more alike than any two tokens about
+# as common. (Why that is above 0: More experiments.)
 #
-# Nobody told the model what a colour is. Which rows are most like that of a word of your own? Type one below, say
-# `river` or `said`, and press Enter. Vectors can be added and subtracted, so the box takes sums as well. It starts with
-# the most famous one, which is said to give ` queen`.
+# Which rows are most like that of a word of your own? Type one below, say `river`, and press Enter. The box takes sums
+# as well. It starts with the most famous one, which is said to give ` queen`.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "king_and_woman",
+#     """Of all 4096 rows, which one is most like king - man + woman?
+#     a) that of queen
+#     b) that of king
+#     c) that of woman
+#     d) that of another token""",
+#     answer="b",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the rows most like the words that you type
@@ -258,34 +272,25 @@ class Embed(nn.Module):
 #
 # explore(most_like, words=text_box("king - man + woman"))
 
-# %% [markdown]
-# Each bar is a token with its cosine, and `␣` is a space; orange bars are words that you typed. The row most like the
-# sum is that of ` king` itself, 0.73, with ` queen` a close second, 0.72. Those who report ` queen` leave the words of
-# the question out of the search, as Mikolov et al. (2013, below) did. And type `king` alone: ` queen` is its nearest
-# other token anyway, with 0.67.
-#
-# Some sums do better. `he - him + her` gives ` she`, with 0.77, while ` he` alone has only 0.43 with it, and ` her`
-# alone 0.53.
-
-# %% [markdown]
-# ### One table, two jobs
-#
-# Why do such families appear? Part of the answer is probably at the other end of the model. The **unembedding** `W_U`,
-# which turns the end of the stream into logits (chapter 6), is in GPT-2 the same table, transposed. This is *tying*:
-
 # %% tags=["active-ipynb"]
-# tied_table = reference().weights["unembed.W_U"]
-# print("W_U is W_E transposed:", torch.equal(tied_table, trained_embed.W_E.T))
+# three_words = torch.stack([token_of(word) for word in ("king", "man", "woman")])
+# with torch.no_grad():
+#     king_sum = torch.tensor([1.0, -1.0, 1.0]) @ trained_embed(three_words[None])[0]
+# most_alike = (all_units @ unit(king_sum)).argmax()
+# see("king_and_woman", most_alike=str_tokens(most_alike[None])[0])
 
 # %% [markdown]
-# So training moves a row for two reasons: to describe the token when it is *read*, and to give it the right score when
-# it is to be *predicted*. The second alone pushes words that fit the same gaps ("the ___ ran away") in the same
-# direction (Press and Wolf 2017, below).
+# Each bar is a token with its cosine, and `␣` is a space; orange bars are words that you typed. ` queen` is a close
+# second. People who report it leave the words of the question out of the search, as Mikolov et al. (below) did. And
+# ` queen` is the nearest other token of `king` alone anyway. Some sums do better: try `he - him + her`.
+#
+# One reason for the families is probably that the same table also scores the *next* token, so that words which fit the
+# same gaps are pushed the same way (More experiments).
 
 # %% [markdown]
 # ## A bag of words
 #
-# Now for what `Embed` leaves out. Take two sentences that mean very different things:
+# Each token now has its description. Does a model need more? Take two sentences:
 
 # %% tags=["active-ipynb"]
 # fox_first = encode(" the fox saw the moon")
@@ -298,25 +303,24 @@ class Embed(nn.Module):
 # print(f"norm of the difference of the two sums: {(fox_sum - moon_sum).norm():.4f}")
 
 # %% [markdown]
-# Both sentences are the same six vectors in another order: five words, and the `<|endoftext|>` that `encode` puts
-# before every text. So their sums agree.
+# The sums agree, because both sentences are the same vectors in another order.
 #
-# **Attention** (chapter 4) is how one position reads from others: it compares vectors and asks how well they match. If
-# every position could see every other, it would find the same matches in both sentences. In GPT-2 a position sees only
-# itself and what came before, so a little of the order shows. But to the first block, what came before is still a bag.
+# **Attention** (chapter 4) is how one position reads from others: it compares vectors and asks how well they match.
+# That does not depend on their order. In GPT-2 a position sees only itself and what came before, so a little of the
+# order shows; but what came before is still a bag.
 #
-# GPT-2's cure is a second table. `W_pos` has one row for each *position* in a text, from 0 to `n_ctx - 1`; `n_ctx` is
-# how many tokens the model can read at once. The vector of the token and the vector of its position are added.
+# GPT-2's cure is a second table. `W_pos` has one row for each *position*, from 0 to `n_ctx - 1`; `n_ctx` is how many
+# tokens the model can read at once. The vector of the token and the vector of its position are added.
 
 # %% [markdown]
 # ### What it is not
 #
-# - **It is not sines and cosines.** The first Transformer of 2017 used fixed waves. GPT-2's table starts as random
-#   numbers and is learned, like every other weight.
+# - **It is not sines and cosines.** The first Transformer used fixed waves. GPT-2's table starts as random numbers and
+#   is learned.
 # - **It does not depend on the tokens.** Position 3 has the same vector in every text. `PosEmbed` takes `tokens` only
-#   to know how many sentences there are and how many tokens each has.
-# - **It does not stretch.** There are `n_ctx` rows. In a longer text the last tokens have no vector for their position,
-#   and that is why GPT-2 cannot read more than 1024 tokens at once.
+#   for their shape.
+# - **It does not stretch.** In a longer text the last tokens have no vector for their position. That is why GPT-2
+#   cannot read more than 1024 tokens at once.
 
 # %% [markdown] exercise="PosEmbed" difficulty=2 importance=4 minutes=10
 # ## Exercise: write `PosEmbed`
@@ -368,8 +372,8 @@ class PosEmbed(nn.Module):
 # %% [markdown]
 # ## See it work: where the residual stream begins
 #
-# TransformerLens, a library that opens models up, recorded what the reference model's block 0 reads when the model is
-# given two sentences. Your two tables, added, should be exactly that.
+# TransformerLens, a library that opens models up, recorded what the reference model's block 0 reads. Your two tables,
+# added, should be exactly that.
 
 # %% tags=["active-ipynb"]
 # trained_pos_embed = with_weights(PosEmbed, "pos_embed")
@@ -381,7 +385,7 @@ class PosEmbed(nn.Module):
 # print(f"largest difference: {largest_difference:.6f}")
 
 # %% [markdown]
-# And this is what training wrote into `W_pos`: the cosine between the vectors of every fifth position, 0 to 255.
+# This is what training wrote into `W_pos`: the cosine between the vectors of every fifth position.
 
 # %% tags=["active-ipynb"]
 # n_positions = reference().cfg.n_ctx
@@ -413,18 +417,17 @@ class PosEmbed(nn.Module):
 # print("norm of the row:", some_norms)
 
 # %% [markdown]
-# Close positions have similar vectors, and the similarity fades and turns negative: the cosine with position 50 is 0.75
-# at 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50: that was learned.
+# Close positions have similar vectors, and the similarity fades with distance. Nothing in the code says which position
+# comes next: that was learned.
 #
-# The first and last row and column of the figure are faint: two rows of `W_pos` stand apart. **Row 0** has a norm of
-# 2.16; rows 1 and 2 have 1.24 and 0.88, row 50 has 0.31. It works as a mark: with it, a token's vector grows in the
-# later blocks to several times the norm of the others (chapter 3, question 5). **Row 255** has a norm of 0.11; question
-# 3 below says why.
+# The edges of the figure are faint, because two rows of `W_pos` stand apart. **Row 0** has by far the largest norm. It
+# works as a mark, because with it a token's vector grows in the later blocks to several times the norm of the others
+# (chapter 3, question 5). **Row 255** has the smallest, and question 3 below says why.
 #
 # ## Two numbers for each position
 #
-# A vector of 192 numbers for each position seems a lot. Leave rows 0 and 255 out, find the two directions in which the
-# others differ most (their first two principal components), and draw where each position lies along those two.
+# A vector of 192 numbers seems a lot for saying where a token is. Find the two directions in which the rows other than
+# 0 and 255 differ most, and draw where each position lies along these.
 
 # %% tags=["active-ipynb"]
 # middle = every_row[1:-1]
@@ -434,8 +437,11 @@ class PosEmbed(nn.Module):
 # ends = ((middle[[-1, 0]] - centre) * main_directions).sum(dim=-1, keepdim=True)
 # main_directions *= ends.sign()  # of a direction and its opposite, always the same one
 # in_two = (middle - centre) @ main_directions.T
-# share = in_two.square().sum() / (middle - centre).square().sum()
-# print(f"share of the variance along these two: {share:.0%}")
+# variance = (middle - centre).square().sum()
+# share = in_two.square().sum() / variance
+# share_of_next = ((middle - centre) @ next_two.T).square().sum() / variance
+# print(f"share of the variance along these two:    {share:.0%}")
+# print(f"share of the variance along the next two: {share_of_next:.0%}")
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws where each position lies along these two
@@ -450,22 +456,26 @@ class PosEmbed(nn.Module):
 # )
 
 # %% [markdown]
-# One curve, in order. It starts at the upper left, near (−0.4, 0.5), with the first positions, dark; falls to about
-# (0, −0.1) in the middle of the text, blue-green; and rises to the right, near (0.5, 0.2), with the last ones, yellow.
-# Only 1 and 254 lie off it. So the first direction says how far along the text a position is, and the second sets both
-# ends apart from the middle.
+# The positions lie on one curve, in order: from the first ones, dark, at the upper left, down to the middle of the
+# text, and up to the last ones, yellow, at the right. So the first direction says how far along the text a position
+# is, and the second sets both ends apart from the middle.
 #
-# Do not read much into the bend: vectors whose similarity fades with distance typically give such a curve (Diaconis et
-# al. 2008, below).
+# <details><summary>And the bend?</summary>
 #
-# These two directions hold 71 % of the variance. Are the other 29 % needed? Let the model read 48 passages that it was
-# not trained on: with your tables in place of its own; with only those two directions left in rows 1 to 254; with all
-# but those two; and, as a control, with all but the next two.
+# Do not read much into it. Vectors whose similarity fades with distance typically give such a curve (Diaconis, Goel
+# and Holmes 2008, *Horseshoes in multidimensional scaling and local kernel methods*,
+# [arXiv:0811.1477](https://arxiv.org/abs/0811.1477)). Only positions 1 and 254 lie off it.
+#
+# </details>
+#
+# These two directions do not hold all of the variance. Is the rest needed? Let the model read passages that it was not
+# trained on, with only these two directions left in the rows of that path, with all but these two, and, as a control,
+# with all but the next two.
 #
 # The number is the model's **loss**, the mean over all next tokens of −log(the probability that it gave), in *nats*,
-# the unit of the natural logarithm. 0 would be perfect foresight; 0.03 nats more is a probability 3 % smaller. The
-# passages are two sets of 24 that share nothing, and `over_passages` prints the mean of each with its *standard error*:
-# roughly how far a mean of 24 may be off.
+# the unit of the natural logarithm. 0.03 nats more is a probability 3 % smaller. The passages are two sets of 24 that
+# share nothing. `over_passages` prints each set's mean and, behind ±, roughly how far it may be off (its *standard
+# error*).
 
 # %% tags=["active-ipynb"]
 # def loss_with(position_rows):
@@ -480,44 +490,53 @@ class PosEmbed(nn.Module):
 #     return over_passages(measure)
 
 # %% tags=["active-ipynb"]
+# predict(
+#     "needed_directions",
+#     """Four versions of rows 1 to 254, and the share of their variance that each has kept:
+#     as they are, 1; only those two, 0.71; all but those two, 0.29; all but the next two,
+#     0.92. With which does the loss rise by more than 0.1? Write a line that selects them,
+#     such as: (kept > 0.3) & (kept < 0.8)""",
+#     version=["as they are", "only those two", "all but those two", "all but the next two"],
+#     kept=[1.0, *(round(each.item(), 2) for each in (share, 1 - share, 1 - share_of_next))],
+#     answer="kept < 0.5",
+# )
+
+# %% tags=["active-ipynb"]
 # only_two, without_two, without_next = (every_row.clone() for _ in range(3))
 # only_two[1:-1] = centre + in_two @ main_directions
 # without_two[1:-1] -= in_two @ main_directions
 # without_next[1:-1] -= (middle - centre) @ next_two.T @ next_two
 # as_they_are = loss_with(every_row)
 # print("your tables as they are:", as_they_are)
-# print("how much more with")
-# print("  only those two:       ", loss_with(only_two) - as_they_are)
-# print("  all but those two:    ", loss_with(without_two) - as_they_are)
-# print("  all but the next two: ", loss_with(without_next) - as_they_are)
+# versions = {
+#     "only those two": only_two,
+#     "all but those two": without_two,
+#     "all but the next two": without_next,
+# }
+# rises = {label: loss_with(rows) - as_they_are for label, rows in versions.items()}
+# for label, rise in rises.items():
+#     print(f"how much more with {label:21}{rise}")
 # same_chance = torch.tensor(reference().cfg.d_vocab).log()
 # print(f"the same chance for each token: {same_chance:.3f}")
 
+# %% tags=["active-ipynb"]
+# see("needed_directions", nats=[0.0, *(rise.mean for rise in rises.values())])
+
 # %% [markdown]
-# Two directions out of 192 do the work of all, once rows 0 and 255 and the mean of the others are left as they were:
-# on neither set does the loss rise by more than 0.003. Without those two it rises by 2.8, more than halfway from 3.4 to
-# the 8.318 of a model that gives each of the 4096 tokens the same chance. Without the next two it rises by 0.002 at
-# most.
+# Two directions do the work of all, as long as rows 0 and 255 and the mean of the rest stay. Without them the loss
+# rises more than halfway to that of a model that gives each token the same chance; without the next two it hardly
+# changes.
 
 # %% [markdown]
 # ## What is order worth?
 #
-# It is tempting to measure that by giving every token the vector of position 0. Here is that experiment with three
-# controls, on the first 128 tokens of the 48 passages. Row 0 is the odd one out, so we also put every token but the
-# first at position 8. We *shift* all tokens but the first, by 8 positions or by 64: among themselves they keep their
-# order and their distances. And we shuffle them in twelve ways.
+# It is tempting to measure that by giving every token the vector of position 0. The control *shifts* all tokens but
+# the first, by 8 positions or by 64: among themselves they keep their order and distances.
 
 # %% tags=["active-ipynb"]
 # n_read = 128
 # in_order = torch.arange(n_read)
 # after_first = in_order.clamp(max=1)  # 0, then 1 for all others
-#
-#
-# def shuffled(seed):
-#     """The positions with all but the first in another order."""
-#     dice = torch.Generator().manual_seed(seed)
-#     others = torch.randperm(n_read - 1, generator=dice) + 1
-#     return torch.cat([in_order[:1], others])
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -535,17 +554,12 @@ class PosEmbed(nn.Module):
 # given_positions = {
 #     "in order, from 0": in_order,
 #     "shifted by 8": in_order + 8 * after_first,
-#     "all but the first at 8": 8 * after_first,
 #     "every token at 0": in_order * 0,
 #     "shifted by 64": in_order + 64 * after_first,
 # }
 # position_losses = {
 #     label: loss_with(every_row[where]) for label, where in given_positions.items()
 # }
-# shuffles = [loss_with(every_row[shuffled(seed)]) for seed in waiting(range(12), "shuffles")]
-# shuffles.sort(key=lambda losses: losses.mean)
-# position_losses["lowest of 12 shuffles"] = shuffles[0]
-# position_losses["highest of 12 shuffles"] = shuffles[-1]
 # for label, each in position_losses.items():
 #     print(f"{label:24}{each}")
 # further = position_losses["shifted by 64"] - position_losses["every token at 0"]
@@ -558,25 +572,26 @@ class PosEmbed(nn.Module):
 # )
 
 # %% tags=["active-ipynb"]
+# read_in_order = position_losses["in order, from 0"]
 # cost_of_64 = position_losses["shifted by 64"] - read_in_order
 # cost_of_0 = position_losses["every token at 0"] - read_in_order
 # see("shift_by_64", share=cost_of_64.mean / cost_of_0.mean)
 
 # %% [markdown]
-# Order seems worth 2 nats: with every token at position 0 the loss rises from 3.5 to 5.4. But a shift by 64, which
-# loses no order, costs most of that too (5.3 to 5.4), and a shuffle, which destroys it, may cost less or more (4.3 to
-# 5.9). So these numbers do not say what order is worth. They say how the model fares on an input that it never met: in
-# training, a token at position 65 always had 65 others before it. A small shift, by 8, is nearly free.
+# To put every token at position 0 costs 2 nats, which looks like the worth of order. But the larger shift, which loses
+# no order, costs nearly as much. So these numbers do not measure order, but how the model fares on an input that it
+# never met: in training, a token at position 65 always had as many others before it. A small shift is nearly free, and
+# a shuffle may cost less or more (More experiments).
 #
-# To learn what `W_pos` is worth, you have to train a second model without it. Haviv et al. (2022, below) did so, and
-# found it competitive with the first.
+# To learn what `W_pos` is worth, you have to train a second model without it, as Haviv et al. (below) did. Theirs was
+# competitive.
 
 # %% [markdown]
 # ## A bug in the wild
 #
 # The code of a 2025 university course on language models numbered its positions as `numbers` does here. A reader
 # [reported it](https://github.com/cmu-l3/anlp-fall2025-code/issues/1), and it has since been fixed. Find the mistake
-# and mend it. The test of `PosEmbed` checks it; what is kept in `my_gpt/` is still your own.
+# and mend it. The test of `PosEmbed` checks it; the `PosEmbed` in `my_gpt/` is still your own.
 
 
 # %%
@@ -682,7 +697,8 @@ class CoursePosEmbed(PosEmbed):
 #
 # For GPT-2 it is false: `W_pos` has `n_ctx` × `d_model` entries, so twice the context costs 786,432 more parameters.
 # The claim has a true core: attention and the MLP have the same weights at any context. And in models with *rotary*
-# positions, such as Llama, attention turns its vectors by an angle instead (Su et al. 2021, below). There is no table,
+# positions, such as Llama, attention turns its vectors by an angle instead (Su et al. 2021, *RoFormer*,
+# [arXiv:2104.09864](https://arxiv.org/abs/2104.09864)). There is no table,
 # and the claim is right.
 #
 # </details>
@@ -711,19 +727,79 @@ class CoursePosEmbed(PosEmbed):
 # %% [markdown]
 # ## Where to read more
 #
-# - Radford et al. 2018, *Improving Language Understanding by Generative Pre-Training*, section 3.1: h₀ = U W_e + W_p,
-#   learned positions and all.
+# - Radford et al. 2018, *Improving Language Understanding by Generative Pre-Training*, section 3.1.
 # - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py), `model`: `wte` and `wpe`.
 # - Vaswani et al. 2017, *Attention Is All You Need*, [arXiv:1706.03762](https://arxiv.org/abs/1706.03762), section 3.5:
 #   the sines and cosines.
 # - Mikolov et al. 2013, *Efficient Estimation of Word Representations in Vector Space*,
-#   [arXiv:1301.3781](https://arxiv.org/abs/1301.3781): tables of word vectors before Transformers.
-# - Press and Wolf 2017, *Using the Output Embedding to Improve Language Models*,
-#   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): a tied table comes out more like the output table of an untied
-#   model than like its input table.
+#   [arXiv:1301.3781](https://arxiv.org/abs/1301.3781).
 # - Haviv et al. 2022, *Transformer Language Models without Positional Encodings Still Learn Positional Information*,
-#   [arXiv:2203.16634](https://arxiv.org/abs/2203.16634): probes can read the position off such a model, and the authors
-#   suggest that it counts the tokens that the mask lets it see.
-# - Diaconis, Goel and Holmes 2008, *Horseshoes in multidimensional scaling and local kernel methods*,
-#   [arXiv:0811.1477](https://arxiv.org/abs/0811.1477): why such paths bend.
-# - Su et al. 2021, *RoFormer*, [arXiv:2104.09864](https://arxiv.org/abs/2104.09864): rotary positions.
+#   [arXiv:2203.16634](https://arxiv.org/abs/2203.16634).
+
+# %% [markdown] tags=["folded"]
+# ## More experiments
+
+# %% [markdown]
+# ### Why two words are not at right angles
+#
+# Two tokens about as common as the 15 words, which occur 2 to 15 times in the passages, have a cosine of 0.14 on
+# average. Commoner and rarer ones have another:
+
+# %% tags=["active-ipynb"]
+# print(f"two of the most common tokens:         {by_chance(times > 15):.2f}")
+# print(f"two that never occur in the passages:  {by_chance(times == 0):.2f}")
+
+# %% [markdown]
+# Rare tokens lean in one common direction, and the most common ones do not. (Chapter 0 shows the extreme: tokens that
+# nobody trained have nearly the same row.)
+#
+# ### One table, two jobs
+#
+# The **unembedding** `W_U`, which turns the end of the stream into logits (chapter 6), is in GPT-2 the same table,
+# transposed. This is *tying*:
+
+# %% tags=["active-ipynb"]
+# tied_table = reference().weights["unembed.W_U"]
+# print("W_U is W_E transposed:", torch.equal(tied_table, trained_embed.W_E.T))
+
+# %% [markdown]
+# So training moves a row for two reasons: to describe the token when it is *read*, and to give it the right score when
+# it is to be *predicted*. The second alone pushes words that fit the same gaps ("the ___ ran away") in the same
+# direction. Press and Wolf found that a tied table comes out more like the output table of an untied model than like
+# its input table (2017, *Using the Output Embedding to Improve Language Models*,
+# [arXiv:1608.05859](https://arxiv.org/abs/1608.05859)).
+#
+# ### Other wrong positions
+#
+# Row 0 is the odd one out. So put every token but the first at position 8 instead, and shuffle the positions of all
+# but the first in twelve ways.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss with one position for all, and shuffled
+# def shuffled(seed):
+#     """The positions with all but the first in another order."""
+#     dice = torch.Generator().manual_seed(seed)
+#     others = torch.randperm(n_read - 1, generator=dice) + 1
+#     return torch.cat([in_order[:1], others])
+#
+#
+# shuffles = [loss_with(every_row[shuffled(seed)]) for seed in waiting(range(12), "shuffles")]
+# shuffles.sort(key=lambda losses: losses.mean)
+# position_losses["all but the first at 8"] = loss_with(every_row[8 * after_first])
+# position_losses["lowest of 12 shuffles"] = shuffles[0]
+# position_losses["highest of 12 shuffles"] = shuffles[-1]
+# for label, each in position_losses.items():
+#     print(f"{label:24}{each}")
+# ranking(
+#     list(position_losses),
+#     torch.tensor([each.mean for each in position_losses.values()]),
+#     "The loss when the passages' tokens get other positions",
+#     x_title="loss in nats",
+# )
+
+# %% [markdown]
+# A shuffle destroys the order, and may cost less or more than to put every token at position 0. At position 8, which
+# is not the odd one out, all tokens cost less than at 0. Order is no measure of any of these numbers.
+#
+# Haviv et al. can read the position off a model that has no `W_pos`. They suggest that it counts the tokens that the
+# mask lets it see.
