@@ -441,8 +441,8 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # %% tags=["active-ipynb"]
 # predict(
 #     "bytes_of_the_passage",
-#     """With all 168 merges one token holds 4.5 bytes of the tale, on average. How many bytes
-#     of the passage about the map shop does it hold? A number, ± 0.5.""",
+#     """With all 168 merges one token holds 4.5 bytes of the tale, on average. How many
+#     bytes of the passage about the map shop does it hold? A number, ± 0.5.""",
 #     answer="1.6",
 # )
 
@@ -750,8 +750,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% tags=["active-ipynb"]
 # predict(
 #     "as_bytes",
-#     """After the usual cut the next token costs less than 4 nats, by counts alone more than 6.
-#     How much does it cost after the same letters as single bytes?
+#     """After the usual cut the next token costs less than 4 nats, by counts alone more
+#     than 6. How much does it cost after the same letters as single bytes?
 #     a) about as much as after the usual cut: it is the same text
 #     b) more than after the usual cut, but less than by counts alone
 #     c) more than by counts alone""",
@@ -782,7 +782,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #
 #
 # def by_counts(tokens):
-#     """The same nats by the tokens' shares of the other passages, ½ added to each count."""
+#     """The same nats, by the tokens' shares of the other passages, ½ added to each."""
 #     others = counts(passage_tokens()) - counts(tokens) + 0.5
 #     return -(others / others.sum()).log()[tokens[0, places]].mean()
 #

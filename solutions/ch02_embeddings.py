@@ -213,7 +213,8 @@ class Embed(nn.Module):
 # about_as_common = by_chance((times >= 2) & (times <= 15))
 # within = family_cosines[same_family & different_words].mean()
 # print(f"two words of one family:               {within:.2f}")
-# print(f"two words of different families:       {family_cosines[~same_family].mean():.2f}")
+# across = family_cosines[~same_family].mean()
+# print(f"two words of different families:       {across:.2f}")
 # print(f"two tokens that are about as common:   {about_as_common:.2f}")
 
 # %% tags=["active-ipynb"]
@@ -490,14 +491,20 @@ class PosEmbed(nn.Module):
 #     return over_passages(measure)
 
 # %% tags=["active-ipynb"]
+# kept_shares = [round(each.item(), 2) for each in (share, 1 - share, 1 - share_of_next)]
 # predict(
 #     "needed_directions",
-#     """Four versions of rows 1 to 254, and the share of their variance that each has kept:
-#     as they are, 1; only those two, 0.71; all but those two, 0.29; all but the next two,
-#     0.92. With which does the loss rise by more than 0.1? Write a line that selects them,
-#     such as: (kept > 0.3) & (kept < 0.8)""",
-#     version=["as they are", "only those two", "all but those two", "all but the next two"],
-#     kept=[1.0, *(round(each.item(), 2) for each in (share, 1 - share, 1 - share_of_next))],
+#     """Four versions of rows 1 to 254, and the share of variance that each keeps:
+#     as they are, 1; only those two, 0.71; all but those two, 0.29; all but the next
+#     two, 0.92. With which does the loss rise by more than 0.1? Write a line that
+#     selects them, such as: (kept > 0.3) & (kept < 0.8)""",
+#     version=[
+#         "as they are",
+#         "only those two",
+#         "all but those two",
+#         "all but the next two",
+#     ],
+#     kept=[1.0, *kept_shares],
 #     answer="kept < 0.5",
 # )
 
@@ -755,8 +762,8 @@ class CoursePosEmbed(PosEmbed):
 #
 # ### One table, two jobs
 #
-# The **unembedding** `W_U`, which turns the end of the stream into logits (chapter 6), is in GPT-2 the same table,
-# transposed. This is *tying*:
+# The **unembedding** `W_U`, which turns the end of the stream into **logits**, one score for each token (chapter 6),
+# is in GPT-2 the same table, transposed. This is *tying*:
 
 # %% tags=["active-ipynb"]
 # tied_table = reference().weights["unembed.W_U"]
@@ -783,7 +790,8 @@ class CoursePosEmbed(PosEmbed):
 #     return torch.cat([in_order[:1], others])
 #
 #
-# shuffles = [loss_with(every_row[shuffled(seed)]) for seed in waiting(range(12), "shuffles")]
+# seeds = waiting(range(12), "shuffles")
+# shuffles = [loss_with(every_row[shuffled(seed)]) for seed in seeds]
 # shuffles.sort(key=lambda losses: losses.mean)
 # position_losses["all but the first at 8"] = loss_with(every_row[8 * after_first])
 # position_losses["lowest of 12 shuffles"] = shuffles[0]
@@ -798,8 +806,8 @@ class CoursePosEmbed(PosEmbed):
 # )
 
 # %% [markdown]
-# A shuffle destroys the order, and may cost less or more than to put every token at position 0. At position 8, which
-# is not the odd one out, all tokens cost less than at 0. Order is no measure of any of these numbers.
+# A shuffle destroys the order, and may cost less or more than to put every token at position 0. To put them at
+# position 8 takes away as much order and costs less. None of these numbers measures order.
 #
 # Haviv et al. can read the position off a model that has no `W_pos`. They suggest that it counts the tokens that the
 # mask lets it see.
