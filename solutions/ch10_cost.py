@@ -3,11 +3,11 @@
 # %% [markdown]
 # # 10 · What a GPT costs: counted, then measured
 #
-# How large is a GPT, how much does it compute, how much memory do its weights and its cache take, and how long does it
-# run? You will write four functions that answer from the sizes alone, before any model is made. Then you measure your
-# own machine and your own Transformer, and see where the answers hold and where they don't.
+# How large is a GPT, how much does it compute, how much memory does it take, and how long does it run? You will write
+# four functions that answer from the sizes alone. Then you measure your own machine and your own Transformer, and see
+# where the answers hold.
 #
-# About 2 hours, of which 50 minutes for the four exercises. Afterwards you can
+# About 1¾ hours, of which 50 minutes for the four exercises. Afterwards you can
 #
 # - count the parameters of every GPT-2, exactly, and find out what is wrong with a published count;
 # - say what a forward pass, a new token and a training run cost, and which part of the model dominates;
@@ -42,6 +42,7 @@ from utils.config import Config
 #     test_generation_time,
 #     test_kv_cache_bytes,
 # )
+# from tests.predictions.ch10_cost import predict, see
 # from utils.controls import explore, slider
 # from utils.model_map import model_map
 # from utils.passages import passage_tokens
@@ -67,9 +68,9 @@ from utils.config import Config
 # )
 
 # %% [markdown]
-# The map of the model, from left to right. At each position the model keeps a vector of `d_model` numbers, the
-# **residual stream**. Each of `n_layers` **blocks** adds to it twice: first attention, with `n_heads` heads of `d_head`
-# numbers, then the MLP, with `d_mlp` neurons. A `Config` holds these sizes. GPT-2 came in four of them:
+# At each position the model keeps a vector of `d_model` numbers, the **residual stream**. Each of `n_layers` **blocks**
+# adds to it twice: first attention, with `n_heads` heads of `d_head` numbers, then the MLP, with `d_mlp` neurons. A
+# `Config` holds these sizes. GPT-2 came in four of them:
 
 # %% tags=["active-ipynb"]
 # gpt2_family = {
@@ -86,10 +87,14 @@ from utils.config import Config
 # %% [markdown]
 # ## A wrong number in a famous paper
 #
-# The paper on GPT-2 gives the number of parameters of its four models: 117, 345, 762 and 1542 million (Radford et al.
-# 2019, table 2). All four are wrong. The README of OpenAI's repository says so: "our original parameter counts were
-# wrong due to an error (in our previous blog posts and paper)". The models have 124, 355, 774 and 1558 million. What
-# the error was, it does not say.
+# A count of parameters looks like the safest number in a paper, because anyone can add it up. But all four counts in
+# the paper on GPT-2 are wrong. The README of OpenAI's repository says so: "our original parameter counts were wrong due
+# to an error (in our previous blog posts and paper)". It does not say what the error was.
+#
+# | in millions | small | medium | large | XL |
+# |---|---|---|---|---|
+# | in the paper | 117 | 345 | 762 | 1542 |
+# | in the models | 124 | 355 | 774 | 1558 |
 #
 # A **parameter** is a number that training may change: every entry of a matrix, a table or a bias, and of LayerNorm's
 # `w` and `b`. To count them by hand, take a GPT so small that you can see each one: 2 dimensions, 5 tokens in the
@@ -108,11 +113,10 @@ from utils.config import Config
 #         print(f"{name:22} {shape:10} {numbers.numel():3}  so far {tiny_total:3}")
 
 # %% [markdown]
-# Together 102. The list leaves the unembedding out, on purpose. In GPT-2 it is the table of `embed` once more,
-# transposed: the two are **tied**, and count once (chapter 6). The same numbers do two jobs.
-#
-# Your Transformer of chapter 7 is **untied**: its `W_U` is a matrix of its own, so it has 2 · 5 = 10 more to learn. (It
-# has a `b_U` too, because TransformerLens has one. It is frozen at 0 and never learned, so it is not counted.)
+# The list leaves the unembedding out, on purpose. In GPT-2 it is the table of `embed` once more, transposed: embedding
+# and unembedding are **tied**, and their numbers count once (chapter 6). Your Transformer of chapter 7 is **untied**:
+# its `W_U` is a matrix of its own, with ten more numbers to learn. (Its `b_U` is frozen and never learned, so it is not
+# counted.)
 
 # %% [markdown] exercise="count_parameters" difficulty=1 importance=4 minutes=10
 # ## Exercise: write `count_parameters`
@@ -176,8 +180,19 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # %% [markdown]
 # ## What was the error?
 #
-# Your function gives the README's numbers. So which mistake gives the paper's? Try some: leave out a part, and see
-# whether all *four* counts fit.
+# Your function gives the right numbers. Which mistake gives the paper's? It has to explain all four at once.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "papers_mistake",
+#     """The true counts are 124, 355, 774 and 1558 million, with a d_model of 768, 1024,
+#     1280 and 1600; the paper has 117, 345, 762 and 1542. Which mistake gives all four?
+#     a) it leaves the table of positions out
+#     b) it counts the unembedding as a matrix of its own
+#     c) it counts 512 positions instead of 1024
+#     d) it counts GPT's old vocabulary, 40,478 tokens, instead of 50,257""",
+#     answer="d",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints four counts in millions, with one mistake each
@@ -199,11 +214,17 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # for mistake, count in published_mistakes.items():
 #     print(f"{mistake:16}", in_millions(count))
 
+# %% tags=["active-ipynb"]
+# explaining = [
+#     mistake
+#     for mistake, count in published_mistakes.items()
+#     if in_millions(count) == paper_counts
+# ]
+# see("papers_mistake", fits=explaining[0])
+
 # %% [markdown]
-# The last line fits, all four times. 40,478 is the vocabulary of the *first* GPT (Radford et al. 2018; HuggingFace's
-# `OpenAIGPTConfig` has it as its default). GPT-2 has 50,257 tokens, and with them the table of tokens grew.
-#
-# Could that be luck? Try every vocabulary size up to 60,000:
+# The old vocabulary fits all four times; it is the one of the *first* GPT (HuggingFace's `OpenAIGPTConfig` has it as
+# its default). Could the fit be luck? Try every other size of a vocabulary:
 
 # %% tags=["active-ipynb"]
 # def gives_the_papers_counts(d_vocab):
@@ -216,13 +237,12 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # print(f"{len(fitting)} of 60,000 sizes fit: {fitting[0]:,} to {fitting[-1]:,}")
 
 # %% [markdown]
-# 345 of 60,000, and GPT's old vocabulary is one of them. So our guess is that the counts were made with the vocabulary
-# of the model before. It had to pass four tests at once, and none of the other mistakes above passes even one.
+# Few sizes fit, and GPT's old vocabulary is one of them. So our guess is that the counts were made with the vocabulary
+# of the model before.
 #
 # ## Where the parameters are
 #
-# Which part holds most of them? Take a part away (no vocabulary, no heads, ...) and see how much less your function
-# counts.
+# One expects most of them in attention. Take a part away, and see how much less your function counts.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the share of each part, from GPT-2 small to GPT-3
@@ -257,20 +277,18 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # )
 
 # %% [markdown]
-# In GPT-2 small the table of tokens holds 31 %, in XL 5.2 %, in GPT-3 0.4 %: it grows with `d_model`, the blocks with
-# its square. The MLPs go from 45.5 % to 66.4 %, twice what attention has. Positions never reach 2 %.
-#
-# All biases and LayerNorms together are 0.44 % of our model, and 0.10 % of GPT-2 small. That is why formulas in papers
-# leave them out.
+# The MLPs hold most: about half of GPT-2 small and two thirds of GPT-3, twice what attention has. The table of tokens
+# shrinks from a third to almost nothing, because it grows with `d_model` and the blocks grow with its square. Biases
+# and LayerNorms are so few that papers' formulas leave them out.
 #
 # ## How much it computes
 #
-# The parameters say how large a GPT is. How slow is it? That depends on how often each of them is used. A **FLOP** is a
-# floating-point operation, one addition or one multiplication. Nearly all of a GPT's are in products of matrices.
+# How slow a GPT is depends on how often each parameter is used. A **FLOP** is a floating-point operation, one addition
+# or one multiplication. Nearly all of a GPT's FLOPs are in products of matrices.
 #
-# Multiply [2 3] by [3 4]. Each of the 2 · 4 results is a sum of 3 products: 3 multiplications and 3 additions (the
-# first product is added to 0). So 2 · 2 · 3 · 4 = 48 FLOPs: **twice rows times inner size times columns**. PyTorch has
-# a counter that agrees:
+# Multiply [2 3] by [3 4]. Each result is a sum of three products, so it takes three multiplications and three additions
+# (the first product is added to 0). The product of the matrices takes **twice rows times inner size times columns**.
+# PyTorch has a counter that agrees:
 
 # %% tags=["active-ipynb"]
 # def counted_flops(work):
@@ -306,8 +324,8 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # print(f"{'your Transformer':20} {counted_flops(lambda: tiny_gpt(three_tokens)):4}")
 
 # %% [markdown]
-# What is *not* there: the embedding. `W_E[tokens]` looks rows up and multiplies nothing. Nor does the causal mask save
-# anything: the table of scores is computed whole, 3 · 3, and the part above the diagonal is masked afterwards.
+# The embedding is *not* there: `W_E[tokens]` looks rows up and multiplies nothing. And the causal mask saves nothing,
+# because the table of scores is computed whole; the part above the diagonal is masked afterwards.
 
 # %% [markdown] exercise="forward_flops" difficulty=2 importance=4 minutes=15
 # ## Exercise: write `forward_flops`
@@ -369,10 +387,15 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # test_forward_flops(forward_flops)
 
 # %% [markdown]
-# Does the count hold for a real pass? Ask PyTorch's counter about your own Transformer, with the sizes of the reference
-# model. (The counter counts what your parts do. An `Embed` that multiplies one-hot rows by the table does more, an
-# `Attention` that computes no score of the future does less, here and below. And a matrix times a single vector counts
-# as 0: the counter has no formula for it.)
+# Does the count hold for a real pass? Ask PyTorch's counter about your own Transformer.
+#
+# <details><summary>What if the counts differ?</summary>
+#
+# The counter counts what your parts do. An `Embed` that multiplies one-hot rows by the table does more, an `Attention`
+# that computes no score of the future does less, here and below. And a matrix times a single vector counts as 0: the
+# counter has no formula for it.
+#
+# </details>
 
 # %% tags=["active-ipynb"]
 # my_gpt2 = Transformer(model.cfg)
@@ -387,9 +410,17 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # %% [markdown]
 # ## Which part computes most
 #
-# For GPT-2 small on 1024 tokens it is 291,648,307,200 FLOPs, or 285 million for each token. Which part takes them? That
-# depends on the length of the text, so draw it over the length. (The lengths beyond 1024 are what it *would* cost:
-# GPT-2 has no positions for them.)
+# "Attention is quadratic" is what most people know about a Transformer's cost. From which length on do the scores, and
+# the blend of the values, take most of the work? (GPT-2 has positions for 1024 tokens; beyond them the figure shows
+# what it *would* cost.)
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "scores_overtake",
+#     """In GPT-2 small: from how many tokens on do the scores and the blend take more
+#     FLOPs than everything else together? (To within a factor of 2.)""",
+#     answer="6700",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the share of each part in the work for a token
@@ -429,44 +460,29 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 #     y_title="% of the FLOPs",
 # ).update_xaxes(type="category")
 
-# %% [markdown]
-# At 1024 tokens the scores and the blend take 13.3 % of the work, and the unembedding alone 27.1 %. At 128 tokens
-# scores are 1.9 %, at 8192 they are 55.0 %. From 6,703 tokens on they are more than all the rest. This is what
-# "attention is quadratic" means for a GPT: true, but negligible until texts get long.
-#
-# **What it is not.** The work with attention's *matrices* does not grow with the length of the text, for each token. It
-# is the scores that do.
-#
-# ## The rule of thumb: 2 · N
-#
-# Every parameter in a matrix is used once for each token, by one multiplication and one addition. So a forward pass
-# costs about **2 · N FLOPs for each token**, where N is the number of parameters (Kaplan et al. 2020, section 2.1). How
-# far off is it? There is a catch in "N": Kaplan et al. leave the tables of tokens and positions out.
-
 # %% tags=["active-ipynb"]
-# print("2 · N, of the FLOPs for each token    whole N   without the tables")
-# for label, cfg in counted_sizes.items():
-#     all_n = count_parameters(cfg)
-#     tableless_n = count_parameters(replace(cfg, d_vocab=0, n_ctx=0))
-#     for length in (1, cfg.n_ctx):
-#         due = forward_flops(cfg, length) / length
-#         print(f"{label:7} {length:5} tokens", end=" ")
-#         print(f"{2 * all_n / due:24.1%} {2 * tableless_n / due:20.1%}")
+# def scores_are_most(seq):
+#     work = work_by_part(Config(), seq)
+#     return work["scores and blend"] > sum(work.values()) / 2
+#
+#
+# see("scores_overtake", tokens=next(n for n in range(1, 32_769) if scores_are_most(n)))
 
 # %% [markdown]
-# With the whole (tied) N the rule is within 2 % for a text of one token, because the table of tokens *is* multiplied
-# with, as the unembedding. At the full context it is too low by up to 13 %: it has no scores. Without the tables it
-# lacks the unembedding too, and falls to 60 % for GPT-2 small. For GPT-3 both are within 3 %.
+# At GPT-2's full context the scores and the blend are still the smallest part. So "attention is quadratic" is true, but
+# negligible until texts get long. And only the scores and the blend grow: attention's *matrices* cost the same for each
+# token at every length.
 #
-# So the rule fails in three places: long texts (scores), small models (tables), and wherever someone doesn't say which
-# N they mean.
+# This gives a rule of thumb. Every parameter in a matrix is used once for each token, by one multiplication and one
+# addition, so a forward pass costs about **2 · N FLOPs for each token**, where N is the number of parameters. The rule
+# is nearly exact for a text of one token, and up to an eighth too low at the full context, because it has no scores
+# (More experiments).
 #
 # ## What generating keeps
 #
 # To write each new token, your GPT re-reads the whole text. Chapter 8 saved most of that: `attend_with_cache` keeps the
-# **keys and values** of all earlier positions. What does that cost in memory? For the tiny GPT after 3 tokens: 1 block,
-# 1 head, a key and a value of 3 numbers for each token, so 2 · 3 · 3 = 18 numbers. In 16 bits each takes 2 bytes: 36
-# bytes.
+# **keys and values** of all earlier positions. What does that cost in memory? The tiny GPT keeps a key and a value for
+# each token:
 
 # %% tags=["active-ipynb"]
 # nothing_kept = torch.zeros(1, 0, 1, 3)
@@ -558,22 +574,19 @@ def kv_cache_bytes(
 # ).update_xaxes(type="category")
 
 # %% [markdown]
-# For one text of GPT-2 small the cache is as large as the weights at 6,751 tokens; for GPT-3, whose weights take 349
-# GB, at 74,007. But a server writes many texts at once. The weights are shared, the caches are not: with 64 texts of
-# 1024 tokens, GPT-2 small's caches take 64 · 37.7 MB = 2.4 GB, nearly ten times the weights.
-#
-# That is why newer models share keys and values between heads (multi-query attention, Shazeer 2019; grouped-query
-# attention, Ainslie et al. 2023): with one pair for eight heads, the cache is an eighth.
+# For one text the cache is small beside the weights: it outgrows them only far beyond GPT-2's context. But a server
+# writes many texts at once, which share the weights and not the caches: 64 texts at full context need caches of nearly
+# ten times GPT-2 small's weights. That is why newer models share keys and values between heads.
 #
 # ## How fast is your machine?
 #
-# Now turn work into time. A processor does two things: it *computes*, and it *moves* numbers from memory. Each has a
-# top speed, FLOPs per second and bytes per second. Measure both, on one core:
+# Twice the FLOPs, twice the time? Not always. A processor *computes*, and it *moves* numbers from memory, each at a top
+# speed: FLOPs per second and bytes per second. Measure both, on one core:
 #
 # - computing: a product of two large square matrices uses each number a thousand times;
 # - moving: a large matrix times one vector uses each number once, so nearly all of the time is spent on fetching it.
 #
-# We take *processor* time, not the clock's, and the best of three tries, so that other programs disturb it little.
+# We take *processor* time, and the best of three tries, so that other programs disturb it little.
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # torch.set_num_threads(1)  # of one core, from here on
@@ -602,42 +615,70 @@ def kv_cache_bytes(
 # print(f"FLOPs per byte: {my_flops_per_s / my_bytes_per_s:.1f}")
 
 # %% [markdown]
-# (One core of the machine on which we wrote this did 80 to 90 billion FLOPs and 16 billion bytes a second, so about 5
-# FLOPs per byte moved. An A100 GPU, by its data sheet, does up to 312 trillion FLOPs in 16 bits, and moves 2 trillion
-# bytes: 153 FLOPs per byte.)
+# | each second | FLOPs | bytes | FLOPs in the time of a byte |
+# |---|---|---|---|
+# | one core of the machine on which we wrote this | 80 to 90 billion | 16 billion | about 5 |
+# | an A100 GPU, by its data sheet, in 16 bits | 312 trillion | 2 trillion | 153 |
 #
-# Now the question that decides everything: how many FLOPs does a piece of work do *for each byte that it moves*? If
-# more than the machine's ratio, computing sets the time; if fewer, moving does, and the arithmetic units sit idle. So a
-# piece of work takes at least
+# How many FLOPs does a piece of work do *for each byte that it moves*? If more than the machine can do in the time of a
+# byte, computing sets the time; if fewer, moving does. So a piece of work takes at least
 #
 # $$\max\left(\frac{\text{FLOPs}}{\text{FLOPs per second}}, \frac{\text{bytes}}{\text{bytes per second}}\right)$$
 #
-# This is called the **roofline** model (Williams, Waterman and Patterson 2009).
-#
-# Take the tiny GPT on a very slow machine: 40 FLOPs and 50 bytes a second. It reads a prompt of 3 tokens and writes 2,
-# with a cache, in float32. Each new token takes one pass, and each pass has to fetch all parameters, 102 · 4 = 408
-# bytes.
-
-# %% tags=["active-ipynb"]
-# prompt_pass = max(480 / 40, 408 / 50)  # 480 FLOPs: the whole pass over 3 tokens
-# one_position = 2 * (4 * 2 * 3 + 2 * 2 * 7 + 2 * 4 * 3 + 2 * 5)  # with 4 keys: 172
-# four_cached = 4 * (4 * 2 * 3)  # 4 tokens, a key and a value of 3 numbers, 4 bytes
-# token_pass = max(one_position / 40, (408 + four_cached) / 50)
-# print(f"over the prompt {prompt_pass:.2f} s: computing, {480 / 40:.2f}, takes longer")
-# print(f"over one token {token_pass:.2f} s: moving, {504 / 50:.2f}, takes longer")
-# print(f"together {prompt_pass + token_pass:.2f} s")
-
-# %% [markdown]
-# Each pass gives one new token. The second reads that token alone; its query meets 4 keys, including its own, which
-# have to be fetched with their values:
+# Take the tiny GPT on a very slow machine: 40 FLOPs and 50 bytes a second. It reads a prompt of three tokens and writes
+# two, in float32. Each new token takes one pass, which has to fetch all parameters. With a cache the second pass reads
+# the newest token alone; its query meets four keys, including its own, which are fetched with their values:
 #
 # | pass | tokens read | keys that each meets | FLOPs | bytes |
 # |---|---|---|---|---|
 # | first | 3 | 3 | 480 | 408 |
-# | second | 1 | 4 | 172 | 408 + 96 |
+# | second, cached | 1 | 4 | 172 | 408 + 96 |
+# | second, no cache | 4 | 4 | 688 | 408 |
 #
-# Why 172? A whole pass over 4 tokens takes 688 FLOPs, and each of its 4 positions meets the same 4 keys, masked or not.
-# So one position is a quarter of the pass.
+# Why 172? Without a cache the pass reads four positions, and each meets the same four keys, masked or not. So one
+# position is a quarter of it.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the roofline of a machine, and passes as dots on it
+# def roofline(flops_per_s, bytes_per_s, passes, title):
+#     """How many FLOPs a second each pass reaches, of which FLOPs and bytes are given."""
+#     corner = flops_per_s / bytes_per_s
+#     per_byte = {name: flops / moved for name, (flops, moved) in passes.items()}
+#     span = sorted([min(per_byte.values()) / 2, corner, max(per_byte.values()) * 2])
+#     places = [*span, *per_byte.values()]
+#     reached = {x: min(flops_per_s, x * bytes_per_s) for x in places}
+#     figure = lines(
+#         {"roof": torch.tensor([[reached[x] for x in span]])},
+#         ["roof"],
+#         [f"{x:.4g}" for x in span],
+#         title,
+#         x_title="FLOPs for each byte moved",
+#         y_title="FLOPs a second",
+#         log_y=True,
+#     ).update_xaxes(type="log", dtick="D2").update_yaxes(dtick="D2")
+#     told = "; ".join(f"{name}: {x:.2g} FLOPs per byte" for name, x in per_byte.items())
+#     return figure.add_scatter(
+#         x=list(per_byte.values()),
+#         y=[reached[x] for x in per_byte.values()],
+#         text=list(per_byte),
+#         mode="markers+text",
+#         textposition="bottom right",
+#         marker={"size": 12, "symbol": "diamond"},
+#         showlegend=False,
+#     ).update_layout(meta={"words": f"{title}. {told}"})
+#
+#
+# tiny_passes = {"first": (480, 408), "cached": (172, 504), "no cache": (688, 408)}
+# for label, (computed, fetched) in tiny_passes.items():
+#     to_compute, to_move = computed / 40, fetched / 50
+#     print(f"{label:9} computing {to_compute:5.2f} s, moving {to_move:5.2f} s", end=", ")
+#     print(f"{computed / fetched:.2f} FLOPs per byte: {max(to_compute, to_move):.2f} s")
+# roofline(40, 50, tiny_passes, "The tiny GPT on a slow machine")
+
+# %% [markdown]
+# This is the **roofline** model. On the slope moving sets the time, on the flat part computing does. The cached pass is
+# on the slope: it does so few FLOPs for each byte that the machine computes at less than half its speed. It is still
+# faster than the same pass without a cache, because it does a quarter of the work.
 
 # %% [markdown] exercise="generation_time" difficulty=3 importance=4 minutes=20
 # ## Exercise: write `generation_time`
@@ -653,7 +694,7 @@ def kv_cache_bytes(
 # - *With a cache* the first pass is the same. Each later pass reads the newest token alone. Its scores go over all
 #   tokens so far, itself included, and it moves all parameters and the cache of all tokens so far, itself included.
 #
-# Call your earlier functions.
+# Call your earlier functions. With a cache the tiny GPT takes 12.00 + 10.08 = 22.08 s.
 #
 # **Before you code**: is the longer time to be chosen once, for all passes together, or pass by pass?
 #
@@ -715,13 +756,61 @@ def generation_time(
 # test_generation_time(generation_time)
 
 # %% [markdown]
+# Now GPT-2 small on one core. Which of its passes compute, and which wait for memory? In float32 each parameter is 4
+# bytes, and serves 2 FLOPs for each token that the pass reads.
+
+# %% tags=["active-ipynb"]
+# pass_tokens, pass_cached = [4, 16, 64, 256] * 2, [False] * 4 + [True] * 4
+# predict(
+#     "computing_decides",
+#     """One core does 5 FLOPs in the time of a byte. The figure below has eight passes of
+#     GPT-2 small: 4, 16, 64 or 256 `tokens` in the text so far, and `cached`, True or
+#     False. In which does computing set the time? Write a line that selects them, such
+#     as: cached & (tokens < 64)""",
+#     tokens=pass_tokens,
+#     cached=pass_cached,
+#     answer="~cached & (tokens > 10)",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws eight passes of GPT-2 small on the roofline of one core
+# def flops_and_bytes(seq, cached):
+#     """Of the pass that writes the token after `seq` tokens, in float32."""
+#     flops, moved = forward_flops(Config(), seq), 4 * count_parameters(Config())
+#     if cached:
+#         return flops / seq, moved + kv_cache_bytes(Config(), seq, bytes_per_value=4)
+#     return flops, moved
+#
+#
+# eight_passes = {
+#     f"{seq} tokens{', cached' * cached}": flops_and_bytes(seq, cached)
+#     for seq, cached in zip(pass_tokens, pass_cached, strict=True)
+# }
+# for label, (computed, fetched) in eight_passes.items():
+#     print(f"{label:19} {computed / fetched:6.1f} FLOPs per byte", end=", ")
+#     print(f"takes {1000 * max(computed / 80e9, fetched / 16e9):6.1f} ms")
+# shown_passes = {name: one for name, one in eight_passes.items() if "cached" not in name}
+# shown_passes["all four, cached"] = eight_passes["256 tokens, cached"]
+# roofline(80e9, 16e9, shown_passes, "GPT-2 small on one core")
+
+# %% tags=["active-ipynb"]
+# see(
+#     "computing_decides",
+#     tokens=pass_tokens,
+#     cached=pass_cached,
+#     flops_per_byte=[flops / moved for flops, moved in eight_passes.values()],
+# )
+
+# %% [markdown]
+# With a cache every pass waits for memory, whatever the length of the text: all four lie on one dot. Without a cache
+# only a pass over a handful of tokens waits, and there ten tokens cost no more than one.
+#
 # ## Predicted beside measured
 #
-# How good is the prediction on *your* machine? Take a Transformer of yours with 6 blocks, 512 dimensions and random
-# weights (the time does not depend on them), and measure one new token after texts of several lengths: without a cache
-# (a forward pass over the text), and with one (`generate_with_cache` for nine tokens, less the time for one).
-#
-# **Before you run it**: will the measured times be higher than the predicted ones, lower, or both?
+# How good is the prediction on *your* machine? Take a larger Transformer of yours with random weights (the time does
+# not depend on them), and measure one new token after texts of several lengths: without a cache (a forward pass over
+# the text), and with one (`generate_with_cache`). **Before you run it**: will the measured times be higher than the
+# predicted ones, lower, or both?
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Draws the time for a token, predicted and measured (10 to 20 s)
@@ -768,7 +857,8 @@ def generation_time(
 # for kind in ("no cache", "cache"):
 #     guessed = seconds_per_token[f"{kind}, predicted"]
 #     ratios = zip(seconds_per_token[f"{kind}, measured"], guessed, strict=True)
-#     print(f"{kind + ', times as long':20}", *(f"{ms / ms_guessed:8.1f}" for ms, ms_guessed in ratios))
+#     times_as_long = (f"{ms / ms_guessed:8.1f}" for ms, ms_guessed in ratios)
+#     print(f"{kind + ', times as long':20}", *times_as_long)
 # lines(
 #     {kind: torch.tensor([found]) for kind, found in seconds_per_token.items()},
 #     list(seconds_per_token),
@@ -780,72 +870,62 @@ def generation_time(
 # ).update_xaxes(type="category")
 
 # %% [markdown]
-# There are three things to see. (The stored figure is of our machine; yours will differ.)
+# (The stored figure is of our machine.)
 #
-# **The shape is right.** Without a cache the time is flat at first, as long as moving the parameters takes longer than
-# computing a few positions, and then grows with the text. With a cache the prediction is nearly flat, since moving 23.6
-# million parameters takes the time. The measured time rises with long texts, partly because `attend_with_cache` copies
-# the whole cache for each token (`torch.cat`).
+# **The shape is right.** Without a cache the time is flat while moving the parameters sets it, and then it grows with
+# the text. With a cache it is nearly flat.
 #
-# **The measured times are higher.** The roofline is a *floor*: it has no LayerNorm, no softmax, no GELU, no Python, no
-# copies. The last two rows say how many times as long that makes it: here, without a cache, roughly 3 times for short
-# texts and 1.5 for long ones, and with a cache roughly 2 throughout. The floor tells you what no program can beat, and
-# how far yours is from that.
+# **The measured times are higher**, about one and a half to three times as long. The roofline is a *floor*: it has no
+# LayerNorm, no softmax, no Python, no copies. So it tells you what no program can beat, and how far yours is from that.
 #
-# **Where the lines meet.** At how many tokens does the uncached time begin to rise? Where computing overtakes moving.
-# On a machine with 5 FLOPs per byte that is about 10 tokens, since each parameter's 4 bytes serve 2 FLOPs for each
-# token. Up to there, reading ten tokens costs no more than reading one, and a whole batch of texts could share the same
-# parameters: this is why servers write many texts at once.
+# ## What limits a batch
 #
-# ## What the cache saves
-#
-# Put numbers in: GPT-2 small, on a machine with 80 billion FLOPs and 16 billion bytes a second (one core), and on an
-# A100 (312 trillion, 2.039 trillion; 16-bit numbers are half as many bytes, so we double the second speed).
+# A cache saves more on a machine that computes slowly: writing half of GPT-2's context is 70 times as fast with a cache
+# on one core, five times on an A100 (More experiments). With a cache the A100 does one FLOP for each byte and could do
+# 153, so almost all of its computing power sits idle. Could other texts use it? All texts share the parameters that are
+# fetched.
 
 # %% tags=["active-ipynb"]
-# two_machines = {"one core": (80e9, 16e9), "an A100": (312e12, 2 * 2.039e12)}
-# for machine, speeds in two_machines.items():
-#     for given, new_tokens in ((512, 512), (1000, 24)):
-#         slow = generation_time(Config(), given, new_tokens, *speeds, False)
-#         quick = generation_time(Config(), given, new_tokens, *speeds)
-#         print(f"{machine:8} {given:4} tokens, then {new_tokens:3} new:", end=" ")
-#         print(f"{slow:7.3g} s without, {quick:7.3g} s with: {slow / quick:4.1f} times")
-
-# %% [markdown]
-# On one core, 512 tokens after 512 others take 1360 s without the cache and 19.4 s with it, 70 times less. On the A100
-# it is only 5 times. There a pass over 512 tokens takes 3.6 times as long as fetching the parameters once; on the core
-# it takes 55 times as long. The slower a machine computes, compared with its memory, the more a cache saves.
-#
-# In the passes with a cache both machines wait for memory. An A100 could do 153 FLOPs per byte, and gets to do one (2
-# FLOPs for each parameter of 2 bytes): more than 99 % of its computing power sits idle. Could other texts use it? They
-# share the parameters, but each brings its own cache:
+# predict(
+#     "hundred_texts",
+#     """An A100 writes one more token for each of 100 texts of 512 tokens, all in one
+#     pass, in 16 bits, with caches. How long does that take, compared with one text?
+#     a) hardly longer: less than twice as long
+#     b) clearly longer: 2 to 40 times as long
+#     c) nearly a hundred times as long: 40 times or more""",
+#     answer="b",
+# )
 
 # %% tags=["active-ipynb"]
 # def a_token_each(texts, seq):
-#     """The seconds of an A100 for one more token of each text, with caches, in 16 bits."""
+#     """The seconds of an A100 for one more token of each text, cached, in 16 bits."""
 #     flops = texts * forward_flops(Config(), seq) / seq
 #     moved = 2 * count_parameters(Config()) + kv_cache_bytes(Config(), seq, texts)
 #     return max(flops / 312e12, moved / 2.039e12)
 #
 #
+# two_bytes_each = 2 * count_parameters(Config())
 # for length in (64, 512):
 #     for texts in (50, 100):
 #         times = a_token_each(texts, length) / a_token_each(1, length)
-#         of_weights = kv_cache_bytes(Config(), length, texts) / (2 * count_parameters(Config()))
-#         print(f"{texts:3} texts of {length:3} tokens: {times:.1f} times as long", end=", ")
+#         of_weights = kv_cache_bytes(Config(), length, texts) / two_bytes_each
+#         print(f"{texts:3} texts of {length:3} tokens", end=": ")
+#         print(f"{times:.1f} times as long", end=", ")
 #         print(f"caches {of_weights:.1f} times the weights")
 
+# %% tags=["active-ipynb"]
+# see("hundred_texts", times_as_long=a_token_each(100, 512) / a_token_each(1, 512))
+
 # %% [markdown]
-# A hundred texts of 64 tokens take 1.9 times as long as one, a hundred of 512 tokens 8.0 times: what limits a batch is
-# its caches, not the arithmetic.
+# So a batch is limited by its caches, not by the arithmetic. A hundred *short* texts take less than twice as long as
+# one; a hundred long texts bring caches of several times the weights, and fetching the caches takes the time.
 #
 # ## What training costs
 #
-# A training step runs the forward pass and then the backward pass, which computes two products where the forward pass
-# has one: the gradient of the input, and that of the matrix. So a step costs three forward passes, and **6 · N FLOPs
-# for each token**, or **6 · N · D** for a run over D tokens (Kaplan et al. 2020, section 2.1). Count real steps:
-# forward, loss, backward, one step of AdamW, of three sizes. The first is nanoGPT's setting for a laptop, the second
-# our reference model, the third the model that we timed.
+# Where the forward pass has one product of matrices, the backward pass has two: the gradient of the input, and that of
+# the matrix. So a training step should cost three forward passes, **6 · N FLOPs for each token**, or **6 · N · D** for
+# a run over D tokens. Count real steps of three models: nanoGPT's setting for a laptop, our reference model, and the
+# model that we timed.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Counts the FLOPs of real training steps
@@ -886,39 +966,85 @@ def generation_time(
 #     print(f"{6 * whole_n / per_token:7.1%} {6 * no_tables / per_token:15.1%}")
 
 # %% [markdown]
-# It is exactly three forward passes. (AdamW's own arithmetic has no products of matrices. It costs about a dozen
-# operations for each parameter and *step*, which is little where a step reads many tokens.)
+# It is exactly three forward passes; AdamW has no products of matrices. The rule of thumb is too low, because it misses
+# the scores. Without the tables of tokens and positions, which some papers leave out of N, it also misses the
+# unembedding. So when somebody quotes 6 · N · D, ask which N.
 #
-# 6 · N, with all parameters and tied, is 94 %, 87 % and 94 % of what is counted: within 13 %. It misses the scores.
-# Without the tables it is 92 %, 66 % and 77 %, since it also misses the unembedding. So when somebody quotes 6 · N · D,
-# ask which N.
+# ### What training keeps in memory
 #
-# Does the count predict the *time*? Time a few steps, several texts each, and divide.
+# What stops a training run is often memory, not time: "CUDA out of memory". Besides each **parameter** it keeps a
+# **gradient**, and AdamW keeps **two averages** (chapter 9). In float32 these four numbers are 16 bytes a parameter, 2
+# GB for GPT-2 small. And the backward pass needs the **activations**, which the forward pass computed.
 
-# %% tags=["active-ipynb", "nbval-ignore-output"]
-# step_texts = {"nanoGPT, CPU": 12, "ours": 4, "512 wide": 2}
-# for label, n_texts in waiting(step_texts.items(), "timing three kinds of steps"):
-#     cfg = step_sizes[label]
-#     step, n_read = training_step(cfg, n_texts)
-#     measured = processor_seconds(step, tries=2)
-#     predicted = 3 * forward_flops(cfg, cfg.n_ctx, n_texts) / my_flops_per_s
-#     print(f"{label:12} {n_read:5} tokens a step, {measured:.3f} s", end=", ")
-#     print(f"at least {predicted:.3f} s by its FLOPs: {predicted / measured:.0%}")
+# %% tags=["active-ipynb"]
+# predict(
+#     "activations",
+#     """Our reference model in training, a step on 8 texts of 256 tokens. How much memory
+#     do the activations take, compared with the 16 bytes of each parameter?
+#     a) less than half as much
+#     b) about as much: between half and twice as much
+#     c) more than twice as much""",
+#     answer="c",
+# )
+
+# %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
+# # @title Measures what one training step keeps in memory
+# memory_gpt = Transformer(model.cfg)
+# in_training = [weights for weights in memory_gpt.parameters() if weights.requires_grad]
+# memory_optimiser = torch.optim.AdamW(in_training, lr=1e-3)
+# eight_texts = torch.randint(model.cfg.d_vocab, (8, model.cfg.n_ctx))
+# parameters_at = {weights.data_ptr() for weights in memory_gpt.parameters()}
+# kept_bytes = {}
+#
+#
+# def note_size(kept):
+#     """PyTorch calls this with each tensor that the backward pass will need."""
+#     memory = kept.untyped_storage()
+#     if memory.data_ptr() not in parameters_at:
+#         kept_bytes[memory.data_ptr()] = memory.nbytes()
+#     return kept
+#
+#
+# with torch.autograd.graph.saved_tensors_hooks(note_size, lambda kept: kept):
+#     step_loss = cross_entropy_loss(memory_gpt(eight_texts), eight_texts)
+# step_loss.backward()
+# memory_optimiser.step()
+# training_bytes = {
+#     "parameters": sum(weights.nbytes for weights in in_training),
+#     "gradients": sum(weights.grad.nbytes for weights in in_training),
+#     "AdamW's averages": sum(
+#         state[name].nbytes
+#         for state in memory_optimiser.state.values()
+#         for name in ("exp_avg", "exp_avg_sq")
+#     ),
+# }
+# held_bytes = sum(training_bytes.values())
+# activation_bytes = sum(kept_bytes.values())
+# for label, amount in [*training_bytes.items(), ("activations", activation_bytes)]:
+#     print(f"{label:17} {amount / 1e6:6.1f} MB")
+# n_learned = sum(weights.numel() for weights in in_training)
+# print(f"without the activations {held_bytes / n_learned:.0f} bytes a parameter")
+
+# %% tags=["active-ipynb"]
+# see(
+#     "activations",
+#     activations_mb=round(activation_bytes / 1e6),
+#     rest_mb=round(held_bytes / 1e6),
+# )
 
 # %% [markdown]
-# The last column is called **utilisation**, or MFU (model FLOPs utilisation): the share of the machine's computing
-# power that does useful work. The wider the model, the larger its matrices, and the more of the time is spent on their
-# products.
-#
-# Our reference model was trained on 43.0 million tokens, in 123 minutes on 2 cores (its model card says so). By your
-# count that is 1.04 · 10¹⁵ FLOPs, 141 billion a second; by 6 · N · D it is 0.90 · 10¹⁵. (Don't compare that with your
-# float32 speed: it was trained in bf16, compiled.)
+# Parameters, gradients and averages depend on the model alone. Activations grow with the batch and with the length of
+# the text. So when memory runs out, take fewer texts at a time, or compute some activations again when the backward
+# pass needs them.
 #
 # ## What GPT-2 costs
 #
-# OpenAI has not published what GPT-2's training took. But others have trained the same model. Karpathy's llm.c has a
-# script for it, `run_gpt2_124M.sh`, whose comments give all that we need: 18,865 steps of 524,288 tokens, 300 ms each,
-# on 8 A100s for 14 dollars an hour.
+# GPT-2 may sound as if only a company could train it. Karpathy's llm.c has a script for it, `run_gpt2_124M.sh`, whose
+# comments give all that we need:
+#
+# | steps | tokens in a step | time of a step | machine | its price |
+# |---|---|---|---|---|
+# | 18,865 | 524,288 | 300 ms | 8 A100s | 14 dollars an hour |
 
 # %% tags=["active-ipynb"]
 # tokens_read = 18_865 * 524_288
@@ -935,20 +1061,13 @@ def generation_time(
 # print(f"{(by_count - masked) / offered:.0%} without the masked half of the scores")
 
 # %% [markdown]
-# 22 dollars (the script says "~= $20"), and 60 % of what eight A100s could do at best, if every score counts. The
-# script uses cuDNN's flash attention, which skips most of the masked half, so 56 % is nearer to what was computed. How
-# long would one core take?
-
-# %% tags=["active-ipynb", "nbval-ignore-output"]
-# my_years = by_count / my_flops_per_s / (365.25 * 24 * 3600)
-# print(f"one core of your machine, always at its best: {my_years:.1f} years")
-
-# %% [markdown]
-# And how many tokens *should* it read? Hoffmann et al. (2022) trained over 400 models, and found that for the lowest
-# loss from a given amount of FLOPs, parameters and tokens should grow in proportion; their Chinchilla has 70 billion
-# parameters and read 1.4 trillion tokens, 20 for each parameter. For GPT-2 small that would be 2.5 billion. The run
-# above read 9.9 billion, four times as many: not the lowest loss for its FLOPs, but a better model for its *size*,
-# which is what counts if many people are to use it.
+# It took 22 dollars (the script says "~= $20"). The share of the machine's computing power that does useful work is
+# called **utilisation**, or MFU (model FLOPs utilisation). The last of the shares is nearest to what was computed,
+# because flash attention skips most of the masked half of the scores.
+#
+# How many tokens *should* it read? For the lowest loss from a given amount of FLOPs, parameters and tokens should grow
+# in proportion (Hoffmann et al.); their Chinchilla read 20 tokens for each parameter. The run above read four times as
+# many: not the lowest loss for its FLOPs, but a better model for its *size*, which counts if many people use it.
 #
 # Choose your own GPT, and see what it costs.
 
@@ -990,15 +1109,15 @@ def generation_time(
 # )
 
 # %% [markdown]
-# ## Four published claims
+# ## Two published claims
 #
-# Each of these is made in some description of GPTs for learners. You can now check them. For each: is it true?
+# Each is made in some description of GPTs for learners. (Two more are in More experiments.)
 #
 # ### "The number of parameters does not depend on the context length"
 #
-# Xiong's *Transformer / GPT Notes* (2024) say that "the model size is independent of context length"; the blog post
-# [*GPT From Scratch*](https://npnkhoi.github.io/2023/11/17/gpt.html) (2023) has it too. Count, for GPT-2 small with
-# more and more positions:
+# Xiong's *Transformer / GPT Notes* say that "the model size is independent of context length"; the blog post [*GPT From
+# Scratch*](https://npnkhoi.github.io/2023/11/17/gpt.html) has it too. Count, for GPT-2 small with more and more
+# positions:
 
 # %% tags=["active-ipynb"]
 # claimed_contexts = [2**power for power in range(7, 18)]
@@ -1017,102 +1136,14 @@ def generation_time(
 # ).update_xaxes(type="category")
 
 # %% [markdown]
-# **Not true of GPT-2**: each further position is a row of `W_pos`, 768 numbers. At 1024 positions that is 0.63 % of the
-# model, easy to overlook; at 131,072 it would be 45 %. *True of all the rest*: no matrix of a block knows how long the
-# text is. It is also true of models that have no table of positions, such as those with rotary positions (Su et al.
-# 2021).
-#
-# ### "O[E(B + C + E)] parameters"
-#
-# *GPT From Scratch* has this formula for the number of parameters. We read E as the embedding's size (`d_model`), B as
-# the block size (`n_ctx`), C as the number of classes (`d_vocab`). Double each of GPT-2 small's sizes in turn:
-
-# %% tags=["active-ipynb"]
-# once = count_parameters(Config())
-# doubled_sizes = {
-#     "E, d_model": {"d_model": 1536, "d_mlp": 6144, "n_heads": 24},
-#     "B, n_ctx": {"n_ctx": 2048},
-#     "C, d_vocab": {"d_vocab": 2 * 50257},
-#     "n_layers": {"n_layers": 24},
-# }
-# for size, changed in doubled_sizes.items():
-#     cfg = replace(Config(), **changed)
-#     by_claim = cfg.d_model * (cfg.n_ctx + cfg.d_vocab + cfg.d_model)
-#     claim_before = 768 * (1024 + 50257 + 768)
-#     print(f"twice {size:11} counted {count_parameters(cfg) / once:.2f} times", end=", ")
-#     print(f"claimed {by_claim / claim_before:.2f} times")
-
-# %% [markdown]
-# (An O leaves constant factors out. To have something to compute, we took them as 1.)
-#
-# **Half true.** The two tables, E · B and E · C, are exact, and contradict the first claim: here the context length
-# *is* in it. The E² of the blocks is right too, except for a factor of 12 in each block. Because of it the blocks of
-# GPT-2 small weigh more than its tables, and twice the width makes 3.37 times the model.
-#
-# No constant can fix the last row: there are `n_layers` blocks, and by the claim twice as many cost nothing. It holds
-# only among models of one depth.
-#
-# ### "O[TCE + L(T³ + T²H + TE²)] for one token"
-#
-# The same post has a T³ in the work for *one* new token. We read T as the tokens of the text, C as `d_vocab`, E as
-# `d_model`, L as `n_layers` and H as the size of a head. The test of a power: double T and see what happens. Where T³
-# rules, the work grows 8 times, whatever the constants.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws how the work grows when the text doubles
-# def by_the_claim(seq):
-#     in_a_layer = seq**3 + seq**2 * 64 + seq * 768**2
-#     return seq * 50257 * 768 + 12 * in_a_layer
-#
-#
-# def of_one_token(seq):
-#     """With a cache: one position of a pass."""
-#     return forward_flops(Config(), seq) / seq
-#
-#
-# doubled_lengths = [2**power for power in range(6, 19)]
-# growth = {
-#     "the claim": [by_the_claim(2 * n) / by_the_claim(n) for n in doubled_lengths],
-#     "counted, no cache": [
-#         forward_flops(Config(), 2 * n) / forward_flops(Config(), n)
-#         for n in doubled_lengths
-#     ],
-#     "counted, with a cache": [
-#         of_one_token(2 * n) / of_one_token(n) for n in doubled_lengths
-#     ],
-# }
-# for label, times in growth.items():
-#     print(f"{label:22}", *(f"{one:.2f}" for one in times))
-# for length in (64, 128):  # the counter's word, for your own Transformer
-#     half, whole = (
-#         counted_flops(lambda n=n: my_gpt2(torch.zeros(1, n, dtype=torch.long)))
-#         for n in (length, 2 * length)
-#     )
-#     print(f"PyTorch's counter, our model, {length} to {2 * length}: {whole / half:.3f}")
-# lines(
-#     {label: torch.tensor([times]) for label, times in growth.items()},
-#     list(growth),
-#     [str(length) for length in doubled_lengths],
-#     "GPT-2 small: the work for a new token, when the text doubles",
-#     x_title="tokens in the text, before it doubles",
-#     y_title="times as much",
-# ).update_xaxes(type="category")
-
-# %% [markdown]
-# **T³ is not there.** No product in a GPT has three sides of length T: the scores are [T d_head] times [d_head T], and
-# the blend [T T] times [T d_head]. Counted, the growth goes from 2 towards 4, never beyond; the claim's goes to 8. A T³
-# would be right if the causal mask were applied by a product of matrices, tril @ scores. It is not: masking is
-# elementwise, T² numbers.
-#
-# *T²H is the cost of one head*; all heads together cost T² · E (as `n_heads · d_head` is E). *T · C · E is for the
-# logits of every position*, and a new token needs those of the last one. And the whole formula is for a program that
-# computes everything again for each token. With a cache one token costs O[CE + L(TE + E²)], which grows 2 times at
-# most.
+# **Not true of GPT-2**: each further position is a row of `W_pos`. At GPT-2's context these rows are easy to overlook;
+# at the last length in the figure they would be nearly half of the model. *True of all the rest*: no matrix of a block
+# knows how long the text is. And it is true of models with rotary positions, which have no table.
 #
 # ### "The position table is fixed"
 #
-# In the first Transformer the positions were sines and cosines that nobody trained (Vaswani et al. 2017). In GPT-2 they
-# are parameters like all others. If they are learned, their gradient must not be zero. Check, on texts of 100 tokens:
+# In the first Transformer the positions were sines and cosines that nobody trained. If GPT-2's are learned, their
+# gradient must not be zero. Check, on texts of 100 tokens:
 
 # %% tags=["active-ipynb"]
 # hundred_tokens = passage_tokens()[::6, :100]
@@ -1130,19 +1161,18 @@ def generation_time(
 # )
 
 # %% [markdown]
-# **Not true of GPT-2**: the rows that the texts reach have a gradient, and training changes them: 99 here, since the
-# last position of a text predicts nothing whose answer is known. What *is* fixed is the table's size: a position that
-# no training text reaches is never learned, and beyond the last row there is nothing to look up.
+# **Not true of GPT-2**: the rows that the texts reach have a gradient, all but the last, whose prediction has no known
+# answer. What *is* fixed is the table's size: beyond the last row there is nothing to look up.
 #
 # ## A bug in the wild
 #
 # Santilli's page [*Number of multiplications per token in a GPT
 # model*](https://cirosantilli.com/number-of-multiplications-per-token-in-a-gpt-model) counts, for a "classic"
-# GPT-2-style model, what one token costs in the blocks. The formula below is the page's, in our names. (What surrounds
-# it is ours: a multiplication for 2 FLOPs, `seq` keys, and the unembedding, which the page leaves out.)
+# GPT-2-style model, what one token costs in the blocks. The formula below is the page's, in our names. (We added two
+# FLOPs for a multiplication, `seq` keys, and the unembedding.)
 #
-# For GPT-2 small with 1024 keys it gives 278 million multiplications. The blocks need 104 million. Find what is counted
-# wrongly, put it right, and let the test of `forward_flops` judge it. (The course still saves your own function.)
+# For GPT-2 small at full context it gives nearly three times what the blocks need. Find what is counted wrongly, put it
+# right, and let the test of `forward_flops` judge it. (The course still saves your own function.)
 
 
 # %%
@@ -1246,24 +1276,175 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 # %% [markdown]
 # ## Where to read more
 #
-# - openai/gpt-2, [README](https://github.com/openai/gpt-2/blob/master/README.md): the note on the wrong counts. Radford
-#   et al. 2019, *Language Models are Unsupervised Multitask Learners*, table 2: the counts.
+# - openai/gpt-2, [README](https://github.com/openai/gpt-2/blob/master/README.md): the note on the wrong counts of
+#   Radford et al. 2019, *Language Models are Unsupervised Multitask Learners*.
 # - Kaplan et al. 2020, *Scaling Laws for Neural Language Models*, [arXiv:2001.08361](https://arxiv.org/abs/2001.08361),
-#   section 2.1 and table 1: parameters and FLOPs by part, 6 · N.
-# - Hoffmann et al. 2022, *Training Compute-Optimal Large Language Models*,
-#   [arXiv:2203.15556](https://arxiv.org/abs/2203.15556): how many tokens for how many parameters.
-# - Williams, Waterman, Patterson 2009, *Roofline: An Insightful Visual Performance Model for Multicore Architectures*,
-#   Communications of the ACM 52(4), [doi:10.1145/1498765.1498785](https://doi.org/10.1145/1498765.1498785).
-# - Pope et al. 2022, *Efficiently Scaling Transformer Inference*, [arXiv:2211.05102](https://arxiv.org/abs/2211.05102):
-#   this chapter's arithmetic for models on many chips.
-# - Shazeer 2019, *Fast Transformer Decoding: One Write-Head is All You Need*,
-#   [arXiv:1911.02150](https://arxiv.org/abs/1911.02150), and Ainslie et al. 2023, *GQA*,
-#   [arXiv:2305.13245](https://arxiv.org/abs/2305.13245): smaller caches.
+#   section 2.1: both rules of thumb. Hoffmann et al. 2022, *Training Compute-Optimal Large Language Models*,
+#   [arXiv:2203.15556](https://arxiv.org/abs/2203.15556).
+# - Williams, Waterman, Patterson 2009, *Roofline*,
+#   [doi:10.1145/1498765.1498785](https://doi.org/10.1145/1498765.1498785).
+# - Ainslie et al. 2023, *GQA*, [arXiv:2305.13245](https://arxiv.org/abs/2305.13245): smaller caches.
 # - Korthikanti et al. 2022, *Reducing Activation Recomputation in Large Transformer Models*,
-#   [arXiv:2205.05198](https://arxiv.org/abs/2205.05198): the memory that training needs, which this chapter leaves out.
-# - Karpathy, [transformer_sizing.ipynb](https://github.com/karpathy/nanoGPT/blob/master/transformer_sizing.ipynb) of
-#   nanoGPT: the same counts (of a model without biases); llm.c,
-#   [scripts/run_gpt2_124M.sh](https://github.com/karpathy/llm.c/blob/master/scripts/run_gpt2_124M.sh): the run of 20
-#   dollars.
-# - Xiong 2024, [*Transformer / GPT Notes*](https://yxiong.github.io/2024/03/31/transformer-gpt-notes.html): the first
-#   claim. Su et al. 2021, *RoFormer*, [arXiv:2104.09864](https://arxiv.org/abs/2104.09864): positions without a table.
+#   [arXiv:2205.05198](https://arxiv.org/abs/2205.05198): the activations that training keeps.
+# - Karpathy, [transformer_sizing.ipynb](https://github.com/karpathy/nanoGPT/blob/master/transformer_sizing.ipynb): the
+#   same counts for nanoGPT; llm.c,
+#   [scripts/run_gpt2_124M.sh](https://github.com/karpathy/llm.c/blob/master/scripts/run_gpt2_124M.sh).
+# - Xiong 2024, [*Transformer / GPT Notes*](https://yxiong.github.io/2024/03/31/transformer-gpt-notes.html).
+
+# %% [markdown] tags=["folded"]
+# ## More experiments
+
+# %% [markdown]
+# ### The rule of thumb: 2 · N
+#
+# How far off is 2 · N? There is a catch in "N": Kaplan et al. leave the tables of tokens and positions out.
+
+# %% tags=["active-ipynb"]
+# print("2 · N, of the FLOPs for each token    whole N   without the tables")
+# for label, cfg in counted_sizes.items():
+#     all_n = count_parameters(cfg)
+#     tableless_n = count_parameters(replace(cfg, d_vocab=0, n_ctx=0))
+#     for length in (1, cfg.n_ctx):
+#         due = forward_flops(cfg, length) / length
+#         print(f"{label:7} {length:5} tokens", end=" ")
+#         print(f"{2 * all_n / due:24.1%} {2 * tableless_n / due:20.1%}")
+
+# %% [markdown]
+# With the whole (tied) N the rule is nearly exact for a text of one token, because the table of tokens *is* multiplied
+# with, as the unembedding. At the full context it is too low: it has no scores. Without the tables it lacks the
+# unembedding too, and falls to 60 % for GPT-2 small. For GPT-3 both are within 3 %. So the rule fails in three places:
+# long texts (scores), small models (tables), and wherever someone doesn't say which N they mean.
+#
+# ### What the cache saves
+#
+# Does a cache save as much everywhere? Put in the numbers of one core and of an A100 (its numbers are half as many
+# bytes, so we double its second speed).
+
+# %% tags=["active-ipynb"]
+# two_machines = {"one core": (80e9, 16e9), "an A100": (312e12, 2 * 2.039e12)}
+# for machine, speeds in two_machines.items():
+#     for given, new_tokens in ((512, 512), (1000, 24)):
+#         slow = generation_time(Config(), given, new_tokens, *speeds, False)
+#         quick = generation_time(Config(), given, new_tokens, *speeds)
+#         print(f"{machine:8} {given:4} tokens, then {new_tokens:3} new:", end=" ")
+#         print(f"{slow:7.3g} s without, {quick:7.3g} s with: {slow / quick:4.1f} times")
+
+# %% [markdown]
+# No: the slower a machine computes, compared with its memory, the more a cache saves. On the A100 a pass over 512
+# tokens takes 3.6 times as long as fetching the parameters once; on the core it takes 55 times as long.
+#
+# ### Does the count predict the time of a step?
+#
+# Time a few steps, several texts each, and divide.
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# step_texts = {"nanoGPT, CPU": 12, "ours": 4, "512 wide": 2}
+# for label, n_texts in waiting(step_texts.items(), "timing three kinds of steps"):
+#     cfg = step_sizes[label]
+#     step, n_read = training_step(cfg, n_texts)
+#     measured = processor_seconds(step, tries=2)
+#     predicted = 3 * forward_flops(cfg, cfg.n_ctx, n_texts) / my_flops_per_s
+#     print(f"{label:12} {n_read:5} tokens a step, {measured:.3f} s", end=", ")
+#     print(f"at least {predicted:.3f} s by its FLOPs: {predicted / measured:.0%}")
+
+# %% [markdown]
+# The last column is the utilisation. The wider the model, the larger its matrices, and the more of the time is spent on
+# their products.
+#
+# Our reference model was trained on 43.0 million tokens, in 123 minutes on 2 cores (its model card says so). By your
+# count that is 1.04 · 10¹⁵ FLOPs, 141 billion a second; by 6 · N · D it is 0.90 · 10¹⁵. (Don't compare that with your
+# float32 speed: it was trained in bf16, compiled.)
+#
+# How long would one core take for GPT-2 small's run?
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# my_years = by_count / my_flops_per_s / (365.25 * 24 * 3600)
+# print(f"one core of your machine, always at its best: {my_years:.1f} years")
+
+# %% [markdown]
+# ### "O[E(B + C + E)] parameters"
+#
+# *GPT From Scratch* has this formula for the number of parameters. We read E as the embedding's size (`d_model`), B as
+# the block size (`n_ctx`), C as the number of classes (`d_vocab`). Double each of GPT-2 small's sizes in turn:
+
+# %% tags=["active-ipynb"]
+# once = count_parameters(Config())
+# doubled_sizes = {
+#     "E, d_model": {"d_model": 1536, "d_mlp": 6144, "n_heads": 24},
+#     "B, n_ctx": {"n_ctx": 2048},
+#     "C, d_vocab": {"d_vocab": 2 * 50257},
+#     "n_layers": {"n_layers": 24},
+# }
+# for size, changed in doubled_sizes.items():
+#     cfg = replace(Config(), **changed)
+#     by_claim = cfg.d_model * (cfg.n_ctx + cfg.d_vocab + cfg.d_model)
+#     claim_before = 768 * (1024 + 50257 + 768)
+#     print(f"twice {size:11} counted {count_parameters(cfg) / once:.2f} times", end=", ")
+#     print(f"claimed {by_claim / claim_before:.2f} times")
+
+# %% [markdown]
+# (An O leaves constant factors out. To have something to compute, we took them as 1.)
+#
+# **Half true.** The two tables, E · B and E · C, are exact, and contradict the first claim: here the context length
+# *is* in it. The E² of the blocks is right too, except for a factor of 12 in each block. Because of it the blocks of
+# GPT-2 small weigh more than its tables, and twice the width makes 3.37 times the model.
+#
+# No constant can fix the last row: there are `n_layers` blocks, and by the claim twice as many cost nothing. It holds
+# only among models of one depth.
+#
+# ### "O[TCE + L(T³ + T²H + TE²)] for one token"
+#
+# The same post has a T³ in the work for *one* new token. We read T as the tokens of the text, C as `d_vocab`, E as
+# `d_model`, L as `n_layers` and H as the size of a head. The test of a power: double T and see what happens. Where T³
+# rules, the work grows 8 times, whatever the constants.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how the work grows when the text doubles
+# def by_the_claim(seq):
+#     in_a_layer = seq**3 + seq**2 * 64 + seq * 768**2
+#     return seq * 50257 * 768 + 12 * in_a_layer
+#
+#
+# def of_one_token(seq):
+#     """With a cache: one position of a pass."""
+#     return forward_flops(Config(), seq) / seq
+#
+#
+# doubled_lengths = [2**power for power in range(6, 19)]
+# growth = {
+#     "the claim": [by_the_claim(2 * n) / by_the_claim(n) for n in doubled_lengths],
+#     "counted, no cache": [
+#         forward_flops(Config(), 2 * n) / forward_flops(Config(), n)
+#         for n in doubled_lengths
+#     ],
+#     "counted, with a cache": [
+#         of_one_token(2 * n) / of_one_token(n) for n in doubled_lengths
+#     ],
+# }
+# for label, times in growth.items():
+#     print(f"{label:22}", *(f"{one:.2f}" for one in times))
+# for length in (64, 128):  # the counter's word, for your own Transformer
+#     half, whole = (
+#         counted_flops(lambda n=n: my_gpt2(torch.zeros(1, n, dtype=torch.long)))
+#         for n in (length, 2 * length)
+#     )
+#     print(f"PyTorch's counter, our model, {length} to {2 * length}: {whole / half:.3f}")
+# lines(
+#     {label: torch.tensor([times]) for label, times in growth.items()},
+#     list(growth),
+#     [str(length) for length in doubled_lengths],
+#     "GPT-2 small: the work for a new token, when the text doubles",
+#     x_title="tokens in the text, before it doubles",
+#     y_title="times as much",
+# ).update_xaxes(type="category")
+
+# %% [markdown]
+# **T³ is not there.** No product in a GPT has three sides of length T: the scores are [T d_head] times [d_head T], and
+# the blend [T T] times [T d_head]. Counted, the growth goes from 2 towards 4, never beyond; the claim's goes to 8. A T³
+# would be right if the causal mask were applied by a product of matrices, tril @ scores. It is not: masking is
+# elementwise, T² numbers.
+#
+# *T²H is the cost of one head*; all heads together cost T² · E (as `n_heads · d_head` is E). *T · C · E is for the
+# logits of every position*, and a new token needs those of the last one. And the whole formula is for a program that
+# computes everything again for each token. With a cache one token costs O[CE + L(TE + E²)], which grows 2 times at
+# most.

@@ -6,15 +6,14 @@
 # # 11 · One model, three more ways to say it
 #
 # GPT-2 is a list of numbers and an order in which they are multiplied and added. You wrote that order once, in the
-# style of TransformerLens. Now you write it three more times, the way others do: in NumPy alone, with the fused
-# attention of nanoGPT, and as a pure function in JAX. All must write the same text as your Transformer, token for
-# token.
+# style of TransformerLens. Now you write it three more times: in NumPy alone, with the fused attention of nanoGPT, and
+# as a pure function in JAX. All must write the same text as your Transformer, token for token.
 #
 # About 2½ hours, of which 80 minutes for the three exercises. Afterwards you can
 #
 # - read a GPT in any of the four dialects, and find your way in one that you have not seen;
 # - take weights from one tree of names into another, and tell [in out] from [out in];
-# - say what a dialect makes easy and what it makes hard, and where a token's time goes.
+# - say what a dialect makes easy and what it makes hard.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -30,7 +29,7 @@
 # %% [markdown]
 # The third dialect needs JAX, which the course does not install. If the next cell says that it is missing, you may do
 # the first two exercises without it, and the last is skipped. To install it, run `%pip install jax` in a cell, restart
-# the kernel, and begin again from the top.
+# the kernel, and begin again.
 
 # %%
 import math
@@ -62,9 +61,11 @@ Array = Any if jax is None else jax.Array
 #     test_gpt2_jax,
 #     test_gpt2_numpy,
 # )
+# from tests.predictions.ch11_dialects import predict, see
 # from utils.dialects import fused_attention, jax_params, numpy_params
 # from utils.pieces import pieces
-# from utils.plotting.neurons import curves
+# from utils.plotting import heatmap
+# from utils.plotting.neurons import coloured_text, curves
 # from utils.reference import encode, reference, str_tokens
 # from utils.running.parameters import load_weights
 # from utils.texts import wrapped
@@ -96,21 +97,11 @@ Array = Any if jax is None else jax.Array
 # print(wrapped("".join(str_tokens(torch.tensor(reference_text[1:])))))
 
 # %% [markdown]
-# **Before you go on**: four programs that add the same numbers in another order get sums that differ in the seventh
-# digit. How can they write the same text?
-#
-# <details><summary>Answer</summary>
-#
-# A token is chosen by *which* logit is the largest. A difference in the seventh digit changes that only where the two
-# largest logits are as near to each other. You will measure how near they come.
-#
-# </details>
-
-# %% [markdown]
 # ## NumPy: nothing but arrays
 #
-# In 2023 Jay Mody wrote "GPT in 60 Lines of NumPy". His picoGPT has no classes, no gradients and no batch: one text
-# goes in, as an array of token numbers [pos], and logits [pos d_vocab] come out. The weights are dicts in dicts.
+# A GPT seems to need a framework. In 2023 Jay Mody wrote "GPT in 60 Lines of NumPy". His picoGPT has no classes, no
+# gradients and no batch: one text goes in, as an array of token numbers [pos], and logits [pos d_vocab] come out. The
+# weights are dicts in dicts.
 
 # %% tags=["active-ipynb"]
 # def print_tree(tree, indent=""):
@@ -136,13 +127,47 @@ Array = Any if jax is None else jax.Array
 # The names are OpenAI's own: `wte` and `wpe` are the tables of tokens and positions, your `W_E` and `W_pos`. `ln_1` and
 # `ln_2` have a scale `g` and a shift `b`, your `w` and `b`. `c_fc` and `c_proj` in `mlp` are `W_in` and `W_out`.
 #
-# Two things are missing. There is no `W_U`: GPT-2 uses `wte` a second time, transposed, to make logits. And there are
-# no `W_Q`, `W_K`, `W_V`: they are one matrix, `c_attn`, of 3 · 192 = 576 columns.
+# There is no `W_U`: GPT-2 uses `wte` a second time, transposed. And `W_Q`, `W_K` and `W_V` are one matrix, `c_attn`.
 #
 # ### One matrix for three
 #
 # The columns of `c_attn` are in this order: the queries of head 0, of head 1, and so on; then the keys of all heads;
-# then the values. Take two heads of two numbers each. One position then has 12 numbers, here numbered from 0:
+# then the values. Here each of the four heads has 48 columns of each kind.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "key_of_head_1",
+#     """Columns and heads are numbered from 0. In which of the 576 columns of c_attn does
+#     the key of head 1 begin? (± 0.5)""",
+#     answer="240",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the columns of c_attn as blocks, in two orders
+# kinds_of_column = np.repeat(["q", "k", "v"], 4 * 48).reshape(3, 4, 48)
+# numbers_of_head = np.arange(4)[None, :, None].repeat(3, 0).repeat(48, 2)
+# column_names = np.char.add(kinds_of_column, numbers_of_head.astype(str))  # [3 4 48]
+# in_gpt2 = column_names.reshape(-1)
+# in_neox = column_names.transpose(1, 0, 2).reshape(-1)  # each head's q, k and v together
+# for owner, columns in {"GPT-2": in_gpt2, "GPT-NeoX": in_neox}.items():
+#     begins = [f"{one} {list(columns).index(one)}" for one in columns[::48]]
+#     print(f"{owner:8}", *begins, sep="  ")
+# block_names = [*in_gpt2[::48], *in_neox[::48]]
+# coloured_text(
+#     block_names,
+#     torch.tensor([{"q": -1.0, "k": 0.4, "v": 1.0}[name[0]] for name in block_names]),
+#     "The columns of c_attn: GPT-2's order above, GPT-NeoX's below",
+# ).update_traces(showscale=False).update_layout(
+#     meta={"words": f"GPT-2, then GPT-NeoX: {', '.join(block_names)}"}
+# )
+
+# %% tags=["active-ipynb"]
+# see("key_of_head_1", column=list(in_gpt2).index("k1"))
+
+# %% [markdown]
+# GPT-NeoX keeps its matrix in the second order. Both orders have the same shape, nothing complains, and only one is
+# right. To take the columns apart, name the axes in the order in which the numbers lie, because `reshape` only counts.
+# One position with two heads of two numbers each:
 
 # %% tags=["active-ipynb"]
 # one_position = np.arange(12)
@@ -153,10 +178,6 @@ Array = Any if jax is None else jax.Array
 # print("in another order, the query of head 1 would be", by_heads[1, 0])
 
 # %% [markdown]
-# `reshape` only counts: it fills the last axis first. So the axes have to be named in the order in which the numbers
-# lie. GPT-NeoX keeps its matrix in the second order, each head's query, key and value side by side. Both shapes fit,
-# nothing complains, and only one is right.
-#
 # ### Axes, masks, and a float that grows
 #
 # Three habits of NumPy, on a square of scores [query_pos key_pos].
@@ -185,9 +206,68 @@ Array = Any if jax is None else jax.Array
 #     print(f"times {factor:25} {product.dtype}")
 
 # %% [markdown]
-# A plain Python number adapts. A float64 of NumPy's does not: `np.sqrt(2)` is one, and turns the whole array into
-# float64. (This is so since NumPy 2.) After one such factor everything is computed in float64: not wrong, but slower,
-# as you will measure. Our test takes float32 and float64; the numbers must agree to five digits.
+# A plain Python number adapts. A float64 of NumPy's, such as `np.sqrt(2)`, turns the whole array into float64. (This is
+# so since NumPy 2.) From then on all is computed in float64: not wrong, but about twice as slow (More experiments). Our
+# test takes both; the numbers must agree to five digits.
+#
+# ### Two parts, alone
+#
+# A mistake in a part of a long function shows only at its end. So write two parts of `gpt2_numpy` first, and try them
+# alone; then it can call them. LayerNorm's eps is 1e-5; `w` of `linear` is [in out]. The next cell checks both.
+
+
+# %%
+def layer_norm(
+    x: Float[np.ndarray, "pos d_model"],
+    g: Float[np.ndarray, " d_model"],
+    b: Float[np.ndarray, " d_model"],
+) -> Float[np.ndarray, "pos d_model"]:
+    """Each position's vector with mean 0 and variance 1, then scaled and shifted."""
+    # BEGIN SOLUTION
+    centred = x - x.mean(axis=-1, keepdims=True)
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    return centred / np.sqrt(variance + 1e-5) * g + b
+    # INSTEAD OF
+    # raise NotImplementedError("layer_norm: write this part")
+    # END SOLUTION
+
+
+def linear(
+    x: Float[np.ndarray, "pos d_in"],
+    w: Float[np.ndarray, "d_in d_out"],
+    b: Float[np.ndarray, " d_out"],
+) -> Float[np.ndarray, "pos d_out"]:
+    """Each position's vector times the matrix, plus the bias."""
+    # BEGIN SOLUTION
+    return x @ w + b
+    # INSTEAD OF
+    # raise NotImplementedError("linear: write this part")
+    # END SOLUTION
+
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your layer_norm and linear
+# part_dice = np.random.default_rng(0)
+# part_x, part_g, part_b = part_dice.standard_normal((3, 5, 6)).astype(np.float32)
+# part_w = part_dice.standard_normal((6, 4)).astype(np.float32)
+# for part_scale in (1, 0.003):  # the second is so short that eps shows
+#     scaled_x = np.float32(part_scale) * part_x
+#     made_norm = layer_norm(scaled_x, part_g[0], part_b[0])
+#     norm_x, norm_g, norm_b = map(torch.from_numpy, (scaled_x, part_g[0], part_b[0]))
+#     torch_norm = F.layer_norm(norm_x, (6,), norm_g, norm_b).numpy()
+#     expected = "layer_norm: got {}, expected [pos 5, d_model 6]"
+#     assert made_norm.shape == (5, 6), expected.format(list(made_norm.shape))
+#     assert np.allclose(made_norm, torch_norm, atol=1e-4), (
+#         f"layer_norm: wrong where the vectors are {part_scale} times as long. "
+#         "Mean and variance are each position's own; 1e-5 is added to the variance."
+#     )
+# print("✔ layer_norm: each position alone, eps in its place")
+# made_linear = linear(part_x, part_w, part_b[0, :4])
+# expected = "linear: got {}, expected [pos 5, d_out 4]"
+# assert made_linear.shape == (5, 4), expected.format(list(made_linear.shape))
+# by_hand = sum(part_x[2, i] * part_w[i] for i in range(6)) + part_b[0, :4]
+# assert np.allclose(made_linear[2], by_hand, atol=1e-4), "position 2 is not x @ w + b"
+# print("✔ linear: each position times the matrix, plus the bias")
 
 # %% [markdown] exercise="gpt2_numpy" difficulty=4 importance=4 minutes=35
 # ## Exercise: write `gpt2_numpy`
@@ -197,15 +277,13 @@ Array = Any if jax is None else jax.Array
 #
 # **What comes out?** The logits, [pos d_vocab], float32 or float64. `params` stay as they were.
 #
-# You know every part: LayerNorm (eps is 1e-5), attention, the tanh form of GELU, two residual additions a block. Use
-# NumPy and `math`, no torch. In softmax subtract the row's maximum first, as in chapter 4: the test has scores too
-# large for `exp`. Write the cube as `x * x * x`: with `x**3`, which NumPy computes slowly below 0, the model took five
-# times as long here.
+# You know every part: LayerNorm, attention, the tanh form of GELU, two residual additions a block. Use NumPy and
+# `math`, no torch. In softmax subtract the row's maximum first, as in chapter 4: the test has scores too large for
+# `exp`. Write the cube as `x * x * x`, because NumPy computes `x**3` slowly below 0.
 #
-# The reference solution has 25 lines; functions inside the function keep it readable. A dict with the keys `w` and `b`
-# can be handed over as it is: `linear(x, **block["mlp"]["c_fc"])` calls `linear(x, w, b)`.
-#
-# The test silences parts of the model by zeros in the tree, so begin at the first line with a ✘.
+# A dict with the keys `w` and `b` can be handed over as it is: `linear(x, **block["mlp"]["c_fc"])` calls `linear(x, w,
+# b)`. The reference solution has 25 lines, all parts inside; functions inside the function keep it readable. The test
+# silences parts of the model by zeros in the tree, so begin at the first line with a ✘.
 #
 # **Before you code**: `c_attn` of one text gives `[pos 3*n_heads*d_head]`. Which shape do the scores need, and how do
 # you get there?
@@ -213,8 +291,8 @@ Array = Any if jax is None else jax.Array
 # <details><summary>Answer</summary>
 #
 # Scores are [head_index query_pos key_pos], so queries and keys must be [head_index pos d_head]. `reshape(pos, 3,
-# n_heads, -1)` names the axes in the order in which the numbers lie; `transpose(1, 2, 0, 3)` then moves them to
-# [3 head_index pos d_head], which unpacks into q, k and v.
+# n_heads, -1)` names the axes in the order in which the numbers lie; `transpose(1, 2, 0, 3)` then moves them to [3
+# head_index pos d_head], which unpacks into q, k and v.
 #
 # </details>
 
@@ -262,8 +340,8 @@ def gpt2_numpy(
 
 
 # %% [markdown] hint="idea"
-# Write five small functions inside: `layer_norm(x, g, b)`, `linear(x, w, b)`, `gelu(x)`, `attention(x, c_attn,
-# c_proj)`, and use them in a loop over `params["blocks"]`.
+# Besides your `layer_norm` and `linear` write `gelu(x)` and `attention(x, c_attn, c_proj)`, and use all four in a loop
+# over `params["blocks"]`.
 #
 # In attention `@` multiplies the last two axes and keeps those in front, so no loop over heads is needed. Afterwards
 # the positions must come to the front again, `transpose(1, 0, 2)`, before `reshape(pos, -1)` puts the heads side by
@@ -308,18 +386,17 @@ def generate_greedy_numpy(
 # print("the same 40 tokens as your Transformer:", numpy_text == reference_text)
 
 # %% [markdown]
-# **What NumPy makes easy.** The whole model is one function that you can read from top to bottom, and print in the
-# middle. Nothing is hidden in objects. To try a change, you change a number in a dict.
+# So a GPT needs no framework. **What NumPy makes easy**: the whole model is one function that you can read from top to
+# bottom, and print in the middle.
 #
-# **What it makes hard.** There are no gradients, so nothing here can be trained unless you write the backward pass too.
-# It runs on no GPU. Nothing stops an array from becoming float64, or a slice of `wpe`, which is a view, from being
-# changed in place.
+# **What it makes hard**: there are no gradients and no GPU. And nothing stops an array from becoming float64, or a
+# slice of `wpe`, which is a view, from being changed in place.
 #
 # ### A bug in the wild
 #
-# picoGPT began in January 2023 with one line that made it slower without making it wrong. Ondřej Čertík fixed it on 17
-# February (pull request 12, "Ensure the computation stays in single precision"). The function below is ours, the
-# mistake is that one. Fix it; the next cell checks the dtype.
+# picoGPT began with one line that made it slower without making it wrong. Ondřej Čertík fixed it a month later (pull
+# request 12, "Ensure the computation stays in single precision"). The function below is ours, with that mistake. Fix
+# it; the next cell checks the dtype.
 
 
 # %%
@@ -361,44 +438,13 @@ def blend_of_values(
 # -np.inf)` stays float32.
 #
 # </details>
-#
-# What does it cost? The whole model on 100 tokens of a tale: all in float32; with one table in float64, so that, as
-# with the bug, the stream is float64 and the weights are not; and all in float64:
-
-# %% tags=["active-ipynb", "nbval-ignore-output"]
-# def in_doubles(tree):
-#     """The same tree in float64."""
-#     if isinstance(tree, dict):
-#         return {name: in_doubles(inner) for name, inner in tree.items()}
-#     if isinstance(tree, list):
-#         return [in_doubles(inner) for inner in tree]
-#     return tree.astype(np.float64)
-#
-#
-# tale_ids = encode(TALE)[0, :100].numpy()
-# trees = {
-#     "all float32": np_params,
-#     "wpe float64": np_params | {"wpe": in_doubles(np_params["wpe"])},
-#     "all float64": in_doubles(np_params),
-# }
-# fastest = dict.fromkeys(trees, float("inf"))
-# for _ in range(8):  # in turns, so that a busy moment hits all three
-#     for label, tree in trees.items():
-#         began = time.process_time()
-#         tale_logits = gpt2_numpy(tale_ids, tree, np_cfg.n_heads)
-#         fastest[label] = min(fastest[label], time.process_time() - began)
-# for label, seconds in fastest.items():
-#     print(f"{label}: {1000 * seconds:.1f} ms, the fastest of eight")
-
-# %% [markdown]
-# One float64 table makes the whole model about twice as slow, as float64 throughout does.
 
 # %% [markdown]
 # ## PyTorch, fused: few and large steps
 #
-# nanoGPT, Andrej Karpathy's GPT for training (2022), is PyTorch like your chapters 4 to 7, yet reads quite differently.
-# Its attention has two layers, `c_attn` and `c_proj`, both `nn.Linear`. There is no axis of heads in any weight: the
-# heads are *views* of the result. And scores, mask, softmax and blend are one call.
+# nanoGPT, Andrej Karpathy's GPT for training, is PyTorch like your chapters 4 to 7, so one expects to read it at sight.
+# But its attention has two `nn.Linear`, `c_attn` and `c_proj`, and no weight has an axis of heads: heads are *views* of
+# the result. And scores, mask, softmax and blend are one call.
 #
 # ### Views
 #
@@ -416,12 +462,11 @@ def blend_of_values(
 # print("cut without transpose:   ", in_memory.view(2, 2, 3).tolist()[1])
 
 # %% [markdown]
-# The first line of head 1 is 3, 4, 5: the second half of position 0. To cut [2 6] into [head_index pos d_head] by
-# `view(2, 2, 3)` alone gives a tensor of the right shape in which "head 1" is position 1.
+# The first line of head 1 is the second half of position 0. Without `transpose` the shape is right, and "head 1" is
+# position 1.
 #
-# On the way back a `view` is refused. What attention returns has the heads first in memory; the numbers of one position
-# no longer lie side by side, and no rule of steps makes one axis of them. `reshape` copies where it must;
-# `.contiguous().view(...)` makes the copy explicit.
+# On the way back a `view` is refused. Attention returns the heads first in memory, so the numbers of one position no
+# longer lie side by side, and no rule of steps makes one axis of them. `reshape` copies where it must.
 
 # %% tags=["active-ipynb"]
 # returned_z = heads_first.contiguous()  # a copy, the heads first in memory
@@ -436,8 +481,22 @@ def blend_of_values(
 # ### One call for four steps
 #
 # `F.scaled_dot_product_attention(q, k, v, is_causal=True)` takes q, k and v, each [... pos d_head]. It divides by the
-# root of `d_head`, masks, takes softmax and blends. Two positions, one head of one number; both queries are 0, so that
-# all scores are equal. The values are 1 and 3:
+# root of `d_head`, masks, takes softmax and blends. It also takes a mask of your own, `attn_mask`. Two positions, one
+# head of one number; both queries are 0, so that all scores are equal. The values are 1 and 3.
+
+# %% tags=["active-ipynb"]
+# mask_calls = ["is_causal", "tril", "triu", "none"] * 2
+# mask_positions = [0] * 4 + [1] * 4
+# predict(
+#     "sees_later",
+#     """Each row is what one position gets from one `call`: is_causal=True, an attn_mask
+#     that is True on and below the diagonal ("tril") or above it ("triu"), or no mask. In
+#     which rows is a value from a later position? Write a line that selects them by
+#     `call` and `position` (0 or 1), such as: (call == "tril") & (position == 1)""",
+#     call=mask_calls,
+#     position=mask_positions,
+#     answer='(position == 0) & ((call == "triu") | (call == "none"))',
+# )
 
 # %% tags=["active-ipynb"]
 # equal_q, equal_k = torch.zeros(1, 2, 1), torch.ones(1, 2, 1)
@@ -449,20 +508,25 @@ def blend_of_values(
 #     "attn_mask=triu(1)": {"attn_mask": ~hide_later},
 #     "nothing": {},
 # }
+# blended_at = [[], []]  # of position 0, of position 1
 # for label, settings in calls.items():
 #     blended = F.scaled_dot_product_attention(equal_q, equal_k, two_values, **settings)
 #     print(f"{label:18} {blended.flatten().tolist()}")
+#     for position in range(2):
+#         blended_at[position].append(float(blended[0, position]))
+
+# %% tags=["active-ipynb"]
+# see("sees_later", position=mask_positions, blended=blended_at[0] + blended_at[1])
 
 # %% [markdown]
-# Position 0 sees itself, 1; position 1 sees both, (1 + 3) / 2 = 2. In `attn_mask` True means *may be seen*. For
-# `masked_fill`, which you used in chapter 4, it means *is hidden*. Given such a mask here, position 0 sees only the
-# future. Position 1 sees nothing at all, and gets 0. Without a mask position 0 sees the future.
+# In `attn_mask` True means *may be seen*. For `masked_fill`, which you used in chapter 4, it means *is hidden*. Given
+# such a mask here, position 0 sees only the future. Position 1 sees nothing at all, and gets 0.
 #
 # ### [in out] and [out in]
 #
-# GPT-2's files keep a matrix as [in out], to be used as `x @ w`: HuggingFace calls that layer `Conv1D`. `nn.Linear`
-# keeps [out in] and computes `x @ weight.T`. So on the way from one to the other each matrix has to be transposed.
-# `fused_attention` does that for a layer of the reference model:
+# A matrix is a matrix, one would think. GPT-2's files keep it as [in out], for `x @ w` (HuggingFace's `Conv1D`).
+# `nn.Linear` keeps [out in], for `x @ weight.T`. So each matrix has to be transposed on the way. `fused_attention` does
+# that for a layer of the reference model:
 
 # %% tags=["active-ipynb"]
 # layer_0 = fused_attention(model.weights, "blocks.0.attn")
@@ -473,7 +537,7 @@ def blend_of_values(
 # print("the transpose of what the file has:", same)
 
 # %% [markdown]
-# `c_proj` is square in GPT-2, 192 × 192 here. A loader that forgets to transpose it gets no error, only another model.
+# `c_proj` is square in GPT-2. A loader that forgets to transpose it gets no error, only another model.
 
 # %% [markdown] exercise="CausalSelfAttention" difficulty=2 importance=4 minutes=20
 # ## Exercise: write `CausalSelfAttention`
@@ -580,24 +644,18 @@ class CausalSelfAttention(nn.Module):
 # print("the same 40 tokens as your Transformer:", fused_text == reference_text)
 
 # %% [markdown]
-# **What this dialect makes easy.** Speed, above all: one product where there were three, and a call that PyTorch can
-# hand to a kernel made for it. On a GPU that kernel (Dao et al. 2022, FlashAttention) never writes the square of scores
-# to memory. And nanoGPT's weights have the names in HuggingFace's files.
+# **What this dialect makes easy**: speed, above all. There is one product where there were three, and a call that
+# PyTorch can hand to a kernel made for it. On a GPU that kernel (FlashAttention) never writes the square of scores to
+# memory.
 #
-# **What it makes hard.** You can't look inside. Which head looks where, chapter 4's question, has no answer here. A
-# head is a range of columns; to switch one off, you have to work out which.
-#
-# ### Nearly GPT-2
-#
-# One part of nanoGPT is no longer GPT-2's. Since June 2023 (commit 594068e, "Use nn.GELU") its MLP has the *exact*
-# GELU. Chapter 5 measured how near the two forms are. In the reference model the exact one moves a logit by 0.005 on
-# average and by 0.06 at most, and 79 of 80 greedy texts stay the same. Our test asks for the tanh form.
+# **What it makes hard**: you can't look inside. Which head looks where, chapter 4's question, has no answer here, and a
+# head is only a range of columns.
 #
 # ### A bug in the wild
 #
 # Here is a function for the cache of chapter 8: some new positions read all positions so far. It says `is_causal=True`,
-# as your class does. So did those who wrote PyTorch's issues 103082 (June 2023) and 144858 (January 2025). With as many
-# queries as keys it is right. Find out what it does where there are more keys, and fix it.
+# as your class does. So did those who wrote PyTorch's issues 103082 and 144858. With as many queries as keys it is
+# right. Find out what it does where there are more keys, and fix it.
 
 
 # %%
@@ -644,10 +702,31 @@ def attend_to_cached(
 # </details>
 
 # %% [markdown]
+# Three new positions read six keys: above, what `is_causal=True` lets them see; below, what they need.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws which keys three new positions may see
+# upper_left = torch.ones(3, 6).tril()  # is_causal=True
+# lower_right = torch.ones(3, 6).tril(6 - 3)
+# heatmap(
+#     torch.cat([upper_left, torch.full((1, 6), 0.0), lower_right]),
+#     [
+#         *(f"is_causal, position {position}" for position in (3, 4, 5)),
+#         "",
+#         *(f"needed, position {position}" for position in (3, 4, 5)),
+#     ],
+#     [f"key {key}" for key in range(6)],
+#     "What three new positions may see of six: dark",
+# ).update_traces(showscale=False, xgap=2, ygap=2)
+
+# %% [markdown]
+# In a square both triangles are the same. In a rectangle `is_causal` begins in the upper *left* corner, so that
+# position 3 sees nothing but position 0. The triangle has to end in the lower *right* corner.
+#
 # ## JAX: a function, and what can be done to it
 #
-# JAX looks like NumPy, and asks for one thing: that your function be **pure**. What comes out depends on the arguments
-# alone, and nothing outside is changed. In return it treats the function as something that it can rework: `jax.jit`
+# JAX looks like NumPy, so one expects the same rules. But it asks that your function be **pure**: what comes out
+# depends on the arguments alone, and nothing outside is changed. In return it can rework the function: `jax.jit`
 # compiles it, `jax.grad` makes its gradient, `jax.vmap` runs it over an axis.
 #
 # So there is no module that owns weights. They are an argument, a tree of **NamedTuples**:
@@ -662,7 +741,7 @@ def attend_to_cached(
 
 # %% [markdown]
 # All matrices are [in out]. `W_qkv` has its columns in the order that you know. `params.blocks[0].mha_params.W_qkv` is
-# how you reach one. (The names are those of Jay Mody's GPT in JAX.)
+# how you reach one.
 #
 # ### Arrays that never change
 #
@@ -684,32 +763,45 @@ def attend_to_cached(
 #
 # ### Compiled once for each shape
 #
-# `jax.jit` calls your function once with **tracers**: stand-ins that have a shape and a dtype and no values. It writes
-# down what happens to them, and compiles that. A `print` in the function shows when this takes place:
+# `jax.jit` calls your function with **tracers**: stand-ins that have a shape and a dtype and no values. It writes down
+# what happens to them, and compiles that. The function below notes when it is traced.
 
 # %% tags=["active-ipynb"]
+# predict(
+#     "traced",
+#     """A compiled function is called with arrays of 3, 3, 4 and 3 numbers, in this
+#     order. How many times is it traced?
+#     a) once, at the first call
+#     b) twice
+#     c) four times, at each call""",
+#     answer="b",
+# )
+
+# %% tags=["active-ipynb"]
+# traced_shapes = []
 # if jax:
 #
 #     @jax.jit
 #     def doubled(numbers):
 #         is_tracer = isinstance(numbers, jax.core.Tracer)
 #         print(f"  traced with {numbers.shape}, {is_tracer = }")
+#         traced_shapes.append(numbers.shape)
 #         return 2 * numbers
 #
 #     for length in (3, 3, 4, 3):
 #         print(f"called with {length}:")
 #         doubled(jnp.ones(length))
+#     see("traced", times_traced=len(traced_shapes))
 
 # %% [markdown]
-# The second call with three numbers runs what was compiled and does not print. A new length is traced anew.
-#
-# From this follows what you may write. `if scores.max() > 80` asks a tracer for a value: an error. `np.exp(scores)`
-# asks for all of them: an error. A loop over `params.blocks` is fine: how many there are is not a value in an array.
-# And `n_heads` decides about a *shape*, so it must stay a plain number: `static_argnums=2` tells `jit` not to trace it.
+# A tracer has no value, so `if scores.max() > 80` is an error, and so is `np.exp(scores)`. A loop over `params.blocks`
+# is fine, because how many there are is not a value in an array. And `n_heads` decides about a *shape*, so it must stay
+# a plain number: `static_argnums=2` tells `jit` not to trace it.
 #
 # ### One head, then `vmap`
 #
-# Instead of an axis of heads in every line, write one head, and let JAX add the axis. A function of two vectors:
+# Instead of an axis of heads in every line, write one head, and let JAX add the axis. Here `spread` is written for one
+# vector:
 
 # %% tags=["active-ipynb"]
 # if jax:
@@ -813,9 +905,9 @@ def gpt2_jax(
 # %% [markdown]
 # ### A text that grows
 #
-# Compiled for each shape, and a text gets a new shape with every token. The way out: hand over `n_ctx` tokens each
-# time, the text and then zeros, and read off the row of the last real token. **Before you read on**: why do the zeros
-# after it change nothing?
+# A function is compiled for each shape, and a text gets a new shape with every token. The way out: hand over `n_ctx`
+# tokens each time, the text and then zeros, and read off the row of the last real token. **Before you read on**: why do
+# the zeros after it change nothing?
 #
 # <details><summary>Answer</summary>
 #
@@ -854,16 +946,40 @@ def generate_greedy_jax(
 #     print("the same 40 tokens as your Transformer:", jax_text == reference_text)
 
 # %% [markdown]
-# **What JAX makes easy.** Everything you can do to a function. Below you take the gradient of a loss for every array in
-# the tree, and get a tree of the same form; a batch is a `vmap` over `input_ids`; another device is another line.
+# **What JAX makes easy**: everything you can do to a function. The gradient of a loss, below, is a tree of the same
+# form.
 #
-# **What it makes hard.** Everything that changes: shapes that grow, arrays written in place (a cache!), a look at
-# values in the middle. Time comes in lumps, because the first call compiles.
+# **What it makes hard**: everything that changes, such as shapes that grow, arrays written in place (a cache!), a look
+# at values in the middle.
+#
+# ### An index too large
+#
+# A text longer than `n_ctx` asks for a row that is not in the table of positions. NumPy and PyTorch raise.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "index_too_large",
+#     """rows = jnp.array([10, 20, 30]). What is rows[7] in JAX?
+#     a) an error
+#     b) 30
+#     c) 0""",
+#     answer="b",
+# )
+
+# %% tags=["active-ipynb"]
+# if jax:
+#     rows = jnp.array([10, 20, 30])
+#     print("rows[7] of three rows:", rows[7], " and with mode='fill':", end=" ")
+#     print(jnp.array([1.0, 2.0, 3.0]).at[7].get(mode="fill"))
+#     see("index_too_large", found=int(rows[7]))
+
+# %% [markdown]
+# A compiled function has no way to raise, so JAX takes the last row instead, in silence.
 #
 # ### A bug in the wild
 #
-# picoGPT's author said on Hacker News (February 2023, item 34726115) how easily his NumPy code becomes trainable:
-# import `jax.numpy as np`, and take the gradient of this loss.
+# picoGPT's author said on Hacker News (item 34726115) how easily his NumPy code becomes trainable: import `jax.numpy as
+# np`, and take the gradient of this loss.
 #
 # ```python
 # x, y = inputs[:-1], inputs[1:]
@@ -871,8 +987,8 @@ def generate_greedy_jax(
 # loss = np.mean(-np.log(output[y]))
 # ```
 #
-# The idea holds. The last line has three mistakes, and JAX hides one that NumPy would have shown. Below is our version
-# of it. Fix the last line, so that it is chapter 6's loss: the mean of −log of the probability of each next token.
+# The idea holds. The last line has three mistakes, and JAX hides one that NumPy would have shown. Fix it in our version
+# below, so that it is chapter 6's loss: the mean of −log of the probability of each next token.
 
 
 # %%
@@ -922,19 +1038,12 @@ def next_token_loss_jax(
 # can't, since a compiled function has no way to raise: it takes the last row instead, in silence.
 #
 # </details>
-#
-# That last point bites elsewhere too. A text longer than `n_ctx` raises an error in PyTorch and NumPy. In JAX:
-
-# %% tags=["active-ipynb"]
-# if jax:
-#     rows = jnp.array([10, 20, 30])
-#     print("rows[7] of three rows:", rows[7], " and with mode='fill':", end=" ")
-#     print(jnp.array([1.0, 2.0, 3.0]).at[7].get(mode="fill"))
 
 # %% [markdown]
 # ## See it work
 #
-# Four programs, the same 40 tokens:
+# Programs that add the same numbers in another order get sums that differ in the seventh digit. Yet all four write the
+# same 40 tokens:
 
 # %% tags=["active-ipynb"]
 # texts = {"NumPy": numpy_text, "fused": fused_text, "JAX": jax_text}
@@ -943,8 +1052,19 @@ def next_token_loss_jax(
 #     print(f"{dialect:6} writes what your Transformer writes: {verdict}")
 
 # %% [markdown]
-# How close was it? For each of the 40 tokens the figure shows by how much the best logit was ahead of the second, and
-# by how much any logit differed between your Transformer and the others, in powers of ten: −1 is 0.1.
+# Was that luck? For each token the figure shows by how much the best logit was ahead of the second, and by how much any
+# logit differed between your Transformer and the other programs, in powers of ten: −1 is 0.1.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "margin",
+#     """Compare the smallest lead of a best logit with the largest difference between two
+#     programs.
+#     a) the difference is larger than the lead: the same text was luck
+#     b) the lead is larger, by less than a factor of 100
+#     c) the lead is larger by a factor of 100 or more""",
+#     answer="c",
+# )
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # text_ids = torch.tensor(reference_text[:-1])
@@ -972,13 +1092,159 @@ def next_token_loss_jax(
 #     y_title="power of ten",
 # )
 
+# %% tags=["active-ipynb"]
+# see("margin", smallest_lead=float(lead.min()), largest_difference=float(apart.max()))
+
 # %% [markdown]
-# The lead stays above a hundredth; the programs differ by about a hundred-thousandth. So greedy text is safe here, by a
-# factor of a thousand at its narrowest. It is not a law: in 80 other texts of 80 tokens the smallest lead was 0.0005,
-# and 14 were below 0.01. At that rate one token in some 200,000 is close enough for two right programs to part. (In
-# bfloat16, 23 of those texts part within 60 tokens.)
+# So greedy text is safe here, since what counts is only *which* logit is the largest. It is not a law: in 80 other
+# texts the smallest lead was 0.0005. At that rate one token in some 200,000 is close enough for two right programs to
+# part.
 #
-# ## Where the time goes
+# Which program is fastest? Whatever keeps a cache is ahead of whatever reads the whole text each time; NumPy, fused
+# attention and JAX lie so close that their order changes with the model (More experiments).
+
+# %% [markdown]
+# ## Side by side
+#
+# | | chapters 4 to 7 | NumPy | fused | JAX |
+# |---|---|---|---|---|
+# | weights are | parameters, heads on an axis | a dict of dicts | two `nn.Linear` a layer | an argument, a tree |
+# | queries, keys, values | three einsums | one product, `reshape` | one product, `view` | one product, `vmap` |
+# | a look inside | hooks anywhere | `print` anywhere | not in attention | not while compiled |
+# | gradients | yes | no | yes | `jax.grad` |
+# | it raises for an index too large | yes | yes | yes | no |
+# | made for | understanding | reading | training fast | transforming |
+#
+# **What it is not.** None of them is another model. Load the same weights, and what differs is rounding.
+
+# %% [markdown]
+# ## Check your understanding
+#
+# **1.** A colleague loads HuggingFace's `c_proj.weight` into `nn.Linear` without transposing it. What happens? And with
+# `c_attn.weight`?
+#
+# <details><summary>Answer</summary>
+#
+# `c_attn.weight` is [192 576] where [576 192] is expected: an error. `c_proj.weight` of attention is square: it loads,
+# and the model writes nonsense. In the MLP both are refused. So a test on shapes finds three of four.
+#
+# </details>
+#
+# **2.** In NumPy your text is right, but takes twice as long as your neighbour's. What do you print?
+#
+# <details><summary>Answer</summary>
+#
+# The dtype of the stream after each step: after one float64 constant or mask, everything is float64.
+#
+# </details>
+#
+# **3.** `jax.jit(gpt2_jax)` without `static_argnums`: where does it fail, and why not at the loop over blocks?
+#
+# <details><summary>Answer</summary>
+#
+# At the first shape that is computed from `n_heads`, the `reshape`: a tracer has no value. The loop over
+# `params.blocks` runs while tracing, over a tuple, whose length Python knows. It is unrolled: six blocks are compiled
+# one after the other.
+#
+# </details>
+#
+# **4.** Your cached loop with `F.scaled_dot_product_attention(..., is_causal=True)` writes "once in a time ago there
+# was once in a time ago", whatever the beginning. Which token's value does each new position get?
+#
+# <details><summary>Answer</summary>
+#
+# That of position 0, and of no other: the triangle is aligned with the upper left corner. For one new query leave the
+# mask out.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`matmul: Input operand 1 has a mismatch in its core dimension 0`**: two sizes do not meet in `@`. `wte` needs `.T`
+#   at the end; the matrices of the blocks need none.
+# - **`cannot reshape array of size 75 into shape ...`**: the sizes do not multiply to as many numbers. A written-out
+#   192 or 64? Take sizes from `x.shape`.
+# - **`NotImplementedError: layer_norm: write this part`**: the cell that checks your two parts needs both of them.
+# - **`linear() got an unexpected keyword argument 'w'`**: with `**` the dict's keys are the names of the arguments, so
+#   your function must call them `w` and `b`, and a LayerNorm's `g` and `b`.
+# - **`view size is not compatible with input tensor's size and stride`**: after `transpose` use `reshape`, or
+#   `.contiguous().view(...)`.
+# - **`split_with_sizes` or `too many values to unpack (expected 3)`**: `split` takes the size of a piece, here
+#   `n_heads * d_head`, not how many there should be. `chunk(3, dim=-1)` takes that.
+# - **`Error(s) in loading state_dict ... size mismatch for c_attn.weight`**: [in out] meets [out in]: transpose.
+# - **`JAX arrays are immutable`**: `jnp.where`, or keep what `.at[...].set(...)` returns.
+# - **`TracerArrayConversionError`**: a function of `np` met a tracer. Write `jnp`.
+# - **`TracerBoolConversionError`**: an `if` asks for a value while `jit` compiles. `jnp.where` chooses value by value.
+# - **`Shapes must be 1D sequences of concrete values of integer type`**: `n_heads` was traced: `static_argnums=2`.
+# - **`vmap got inconsistent sizes`**: the arguments have different lengths along the mapped axis. For what is the same
+#   in every call, such as a mask, write None in `in_axes`.
+#
+# </details>
+
+# %% [markdown]
+# ## Where to read more
+#
+# - Mody 2023, [*GPT in 60 Lines of NumPy*](https://jaykmody.com/blog/gpt-from-scratch/), and
+#   [jaymody/picoGPT](https://github.com/jaymody/picoGPT), with pull request 12. His words on JAX: [Hacker News
+#   34726115](https://news.ycombinator.com/item?id=34726115).
+# - Karpathy 2022, [nanoGPT](https://github.com/karpathy/nanoGPT), `model.py`: `CausalSelfAttention`, and
+#   `from_pretrained`.
+# - [`torch.nn.functional.scaled_dot_product_attention`](https://docs.pytorch.org/docs/stable/nn.functional.html): the
+#   whole computation in fifteen lines of Python. The mask's corner: issues
+#   [103082](https://github.com/pytorch/pytorch/issues/103082),
+#   [108108](https://github.com/pytorch/pytorch/issues/108108) and
+#   [144858](https://github.com/pytorch/pytorch/issues/144858).
+# - Dao et al. 2022, *FlashAttention*, [arXiv:2205.14135](https://arxiv.org/abs/2205.14135).
+# - [JAX: the sharp bits](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html).
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): TensorFlow 1.
+
+# %% [markdown] tags=["folded"]
+# ## More experiments
+
+# %% [markdown]
+# ### What a float64 costs
+#
+# The whole model on 100 tokens of a tale: all in float32; with one table in float64, so that, as with picoGPT's bug,
+# the stream is float64 and the weights are not; and all in float64:
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# def in_doubles(tree):
+#     """The same tree in float64."""
+#     if isinstance(tree, dict):
+#         return {name: in_doubles(inner) for name, inner in tree.items()}
+#     if isinstance(tree, list):
+#         return [in_doubles(inner) for inner in tree]
+#     return tree.astype(np.float64)
+#
+#
+# tale_ids = encode(TALE)[0, :100].numpy()
+# trees = {
+#     "all float32": np_params,
+#     "wpe float64": np_params | {"wpe": in_doubles(np_params["wpe"])},
+#     "all float64": in_doubles(np_params),
+# }
+# fastest = dict.fromkeys(trees, float("inf"))
+# for _ in range(8):  # in turns, so that a busy moment hits all three
+#     for label, tree in trees.items():
+#         began = time.process_time()
+#         tale_logits = gpt2_numpy(tale_ids, tree, np_cfg.n_heads)
+#         fastest[label] = min(fastest[label], time.process_time() - began)
+# for label, seconds in fastest.items():
+#     print(f"{label}: {1000 * seconds:.1f} ms, the fastest of eight")
+
+# %% [markdown]
+# One float64 table makes the whole model about twice as slow, as float64 throughout does.
+
+# %% [markdown]
+# ### Nearly GPT-2
+#
+# One part of nanoGPT is no longer GPT-2's. Since June 2023 (commit 594068e, "Use nn.GELU") its MLP has the *exact*
+# GELU. Chapter 5 measured how near the two forms are. In the reference model the exact one moves a logit by 0.005 on
+# average and by 0.06 at most, and 79 of 80 greedy texts stay the same. Our test asks for the tanh form.
+
+# %% [markdown]
+# ### Where the time goes
 #
 # The fastest way to write with your own parts is `generate_with_cache`. What does a token cost there, and how much of
 # that is arithmetic? The next cell listens in between PyTorch and its operations. It counts them, and times the
@@ -1073,16 +1339,19 @@ def next_token_loss_jax(
 # torch.set_num_threads(threads_before)
 
 # %% [markdown]
-# The same numbers, in more time. `einsum` turns its work into one product of two matrices, and for this pattern the
-# matrix is [d_model, n_heads · d_head]. In memory `W_Q` lies head by head, so that all 590,000 weights are copied into
-# that order first. A batch of a thousand positions hardly notices. A single position does, and a cache means one
-# position at a time. `@` takes the heads one by one, where they lie.
+# The same numbers, and usually in more time. `einsum` turns its work into one product of two matrices, and for this
+# pattern the matrix is [d_model, n_heads · d_head]. In memory `W_Q` lies head by head, so that all 590,000 weights are
+# copied into that order first. A batch of a thousand positions hardly notices. A single position does, and a cache
+# means one position at a time. `@` takes the heads one by one, where they lie.
 #
 # It is an easy trap. `"bqhd,hdm->bqm"` with `W_O` copies too, and `"bqhk,hkm->bqm"`, the same product, does not:
 # PyTorch sorts the summed axes by their letters.
 
+# %% [markdown]
+# ### Four dialects, timed
+
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
-# # @title Times 40 tokens in each dialect, on one thread (NumPy has one since the first cell)
+# # @title Times 40 tokens in each dialect, on one thread
 # def by_fused(count):
 #     ids = BEGUN[None]
 #     for _ in range(count):
@@ -1134,101 +1403,3 @@ def next_token_loss_jax(
 # are one product, `scaled_dot_product_attention` reads them as views of a cache that is written in place, and LayerNorm
 # is PyTorch's own. Fewer bytes: where 16 bits hold every weight exactly, as in this model's file, it reads 16 bits and
 # computes in 32, so that nothing is lost.
-#
-# ## Side by side
-#
-# | | chapters 4 to 7 | NumPy | fused | JAX |
-# |---|---|---|---|---|
-# | weights are | parameters, heads on an axis | a dict of dicts | two `nn.Linear` a layer | an argument, a tree |
-# | queries, keys, values | three einsums | one product, `reshape` | one product, `view` | one product, `vmap` |
-# | a look inside | hooks anywhere | `print` anywhere | not in attention | not while compiled |
-# | gradients | yes | no | yes | `jax.grad` |
-# | it raises for an index too large | yes | yes | yes | no |
-# | made for | understanding | reading | training fast | transforming |
-#
-# **What it is not.** None of them is another model. Load the same weights, and what differs is rounding. And none is
-# "the fast one" as such: at this size NumPy beats the fused model, which was made for speed.
-
-# %% [markdown]
-# ## Check your understanding
-#
-# **1.** A colleague loads HuggingFace's `c_proj.weight` into `nn.Linear` without transposing it. What happens? And with
-# `c_attn.weight`?
-#
-# <details><summary>Answer</summary>
-#
-# `c_attn.weight` is [192 576] where [576 192] is expected: an error. `c_proj.weight` of attention is square: it loads,
-# and the model writes nonsense. In the MLP both are refused. So a test on shapes finds three of four.
-#
-# </details>
-#
-# **2.** In NumPy your text is right, but takes twice as long as your neighbour's. What do you print?
-#
-# <details><summary>Answer</summary>
-#
-# The dtype of the stream after each step: after one float64 constant or mask, everything is float64.
-#
-# </details>
-#
-# **3.** `jax.jit(gpt2_jax)` without `static_argnums`: where does it fail, and why not at the loop over blocks?
-#
-# <details><summary>Answer</summary>
-#
-# At the first shape that is computed from `n_heads`, the `reshape`: a tracer has no value. The loop over
-# `params.blocks` runs while tracing, over a tuple, whose length Python knows. It is unrolled: six blocks are compiled
-# one after the other.
-#
-# </details>
-#
-# **4.** Your cached loop with `F.scaled_dot_product_attention(..., is_causal=True)` writes "once in a time ago there
-# was once in a time ago", whatever the beginning. Which token's value does each new position get?
-#
-# <details><summary>Answer</summary>
-#
-# That of position 0, and of no other: the triangle is aligned with the upper left corner. For one new query leave the
-# mask out.
-#
-# </details>
-
-# %% [markdown]
-# <details><summary><b>I get this error</b></summary>
-#
-# - **`matmul: Input operand 1 has a mismatch in its core dimension 0`**: two sizes do not meet in `@`. `wte` needs `.T`
-#   at the end; the matrices of the blocks need none.
-# - **`cannot reshape array of size 75 into shape ...`**: the sizes do not multiply to as many numbers. A written-out
-#   192 or 64? Take sizes from `x.shape`.
-# - **`linear() got an unexpected keyword argument 'w'`**: with `**` the dict's keys are the names of the arguments, so
-#   your function must call them `w` and `b`, and a LayerNorm's `g` and `b`.
-# - **`view size is not compatible with input tensor's size and stride`**: after `transpose` use `reshape`, or
-#   `.contiguous().view(...)`.
-# - **`split_with_sizes` or `too many values to unpack (expected 3)`**: `split` takes the size of a piece, here
-#   `n_heads * d_head`, not how many there should be. `chunk(3, dim=-1)` takes that.
-# - **`Error(s) in loading state_dict ... size mismatch for c_attn.weight`**: [in out] meets [out in]: transpose.
-# - **`JAX arrays are immutable`**: `jnp.where`, or keep what `.at[...].set(...)` returns.
-# - **`TracerArrayConversionError`**: a function of `np` met a tracer. Write `jnp`.
-# - **`TracerBoolConversionError`**: an `if` asks for a value while `jit` compiles. `jnp.where` chooses value by value.
-# - **`Shapes must be 1D sequences of concrete values of integer type`**: `n_heads` was traced: `static_argnums=2`.
-# - **`vmap got inconsistent sizes`**: the arguments have different lengths along the mapped axis. For what is the same
-#   in every call, such as a mask, write None in `in_axes`.
-#
-# </details>
-
-# %% [markdown]
-# ## Where to read more
-#
-# - Mody 2023, [*GPT in 60 Lines of NumPy*](https://jaykmody.com/blog/gpt-from-scratch/), and
-#   [jaymody/picoGPT](https://github.com/jaymody/picoGPT): `gpt2.py`, and pull request 12 for the float that grew. His
-#   words on JAX: [Hacker News 34726115](https://news.ycombinator.com/item?id=34726115).
-# - Karpathy 2022, [nanoGPT](https://github.com/karpathy/nanoGPT), `model.py`: `CausalSelfAttention`, and
-#   `from_pretrained` with the list of what has to be transposed.
-# - [`torch.nn.functional.scaled_dot_product_attention`](https://docs.pytorch.org/docs/stable/nn.functional.html):
-#   its documentation has the whole computation in fifteen lines of Python. The mask's corner: issues
-#   [103082](https://github.com/pytorch/pytorch/issues/103082),
-#   [108108](https://github.com/pytorch/pytorch/issues/108108) and
-#   [144858](https://github.com/pytorch/pytorch/issues/144858).
-# - Dao et al. 2022, *FlashAttention*, [arXiv:2205.14135](https://arxiv.org/abs/2205.14135): why the square of scores
-#   need never be written down.
-# - [JAX: the sharp bits](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html): pure functions,
-#   updates in place, indices out of bounds, each with an example.
-# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): a fifth dialect,
-#   TensorFlow 1, in which all these names began.
