@@ -655,7 +655,9 @@ def kv_cache_bytes(
 #         x_title="FLOPs for each byte moved",
 #         y_title="FLOPs a second",
 #         log_y=True,
-#     ).update_xaxes(type="log", dtick="D2").update_yaxes(dtick="D2")
+#     )
+#     ticks = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
+#     figure.update_xaxes(type="log", tickvals=ticks).update_yaxes(tickvals=ticks)
 #     told = "; ".join(f"{name}: {x:.2g} FLOPs per byte" for name, x in per_byte.items())
 #     return figure.add_scatter(
 #         x=list(per_byte.values()),
@@ -870,13 +872,11 @@ def generation_time(
 # ).update_xaxes(type="category")
 
 # %% [markdown]
-# (The stored figure is of our machine.)
-#
 # **The shape is right.** Without a cache the time is flat while moving the parameters sets it, and then it grows with
-# the text. With a cache it is nearly flat.
+# the text. With a cache it is nearly flat, and rises where `torch.cat` copies a long cache.
 #
-# **The measured times are higher**, about one and a half to three times as long. The roofline is a *floor*: it has no
-# LayerNorm, no softmax, no Python, no copies. So it tells you what no program can beat, and how far yours is from that.
+# **The measured times are higher**, on our machine one and a half to three times as long. The roofline is a *floor*: it
+# has no LayerNorm, no softmax, no Python, no copies. So it tells you what no program can beat.
 #
 # ## What limits a batch
 #
@@ -1025,7 +1025,7 @@ def generation_time(
 # n_learned = sum(weights.numel() for weights in in_training)
 # print(f"without the activations {held_bytes / n_learned:.0f} bytes a parameter")
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "nbval-ignore-output"]
 # see(
 #     "activations",
 #     activations_mb=round(activation_bytes / 1e6),
@@ -1069,7 +1069,7 @@ def generation_time(
 # in proportion (Hoffmann et al.); their Chinchilla read 20 tokens for each parameter. The run above read four times as
 # many: not the lowest loss for its FLOPs, but a better model for its *size*, which counts if many people use it.
 #
-# Choose your own GPT, and see what it costs.
+# What would your own GPT cost?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what a GPT of your choice costs

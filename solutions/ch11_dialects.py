@@ -213,7 +213,8 @@ Array = Any if jax is None else jax.Array
 # ### Two parts, alone
 #
 # A mistake in a part of a long function shows only at its end. So write two parts of `gpt2_numpy` first, and try them
-# alone; then it can call them. LayerNorm's eps is 1e-5; `w` of `linear` is [in out]. The next cell checks both.
+# alone; then it can call them. LayerNorm's eps is 1e-5; `w` of `linear` is [in out]. The next cell checks both. (Or go
+# straight to the exercise.)
 
 
 # %%
@@ -366,7 +367,7 @@ def gpt2_numpy(
 # test_gpt2_numpy(gpt2_numpy)
 
 # %% [markdown]
-# The loop around it is short. It keeps nothing from one token to the next: the whole text goes through each time.
+# The loop around it keeps nothing: the whole text goes through each time.
 
 
 # %%
@@ -1092,7 +1093,7 @@ def next_token_loss_jax(
 #     y_title="power of ten",
 # )
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "nbval-ignore-output"]
 # see("margin", smallest_lead=float(lead.min()), largest_difference=float(apart.max()))
 
 # %% [markdown]
