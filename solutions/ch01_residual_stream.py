@@ -34,6 +34,7 @@ from torch import Tensor, nn
 # from functools import lru_cache
 #
 # from tests.ch01_residual_stream import test_decompose_residual, test_residual_stream
+# from tests.predictions.ch01_residual_stream import predict, see
 # from utils.controls import explore, menu, text_box
 # from utils.model_map import model_map
 # from utils.passages import OverPassages, passage_tokens
@@ -49,12 +50,11 @@ from torch import Tensor, nn
 # model_map("stream")
 
 # %% [markdown]
-# This is the map of the whole model, and each chapter starts with it. Orange marks where you are. Read it from left to
-# right:
+# This is the map of the whole model, with which each chapter starts; orange marks where you are. From left to right:
 #
 # 1. A text comes in as **tokens**, words or pieces of words, each with a number (chapter 0).
 # 2. Two tables turn each token into a **vector**, a list of `d_model` numbers: one says which token it is, the other at
-#    which **position** it is, first, second, third (chapter 2). Their sum is where the thick line begins.
+#    which **position** it stands (chapter 2). Their sum is where the thick line begins.
 # 3. The thick line is the **residual stream**. It runs through all the **blocks** to the end of the model.
 # 4. At its end the vector at each position becomes **logits**: a score for every token that might come next (chapter
 #    6).
@@ -90,20 +90,19 @@ from torch import Tensor, nn
 # print("at the end  ", *numbers_there, "...")
 
 # %% [markdown]
-# Two texts (the *batch*), eleven tokens each, and for each token 192 numbers; you see the first eight of those at
-# " fox". The first token, `<|endoftext|>`, is put before every text.
+# The model read two texts (the *batch*) of eleven tokens, and keeps 192 numbers for each token; you see the first eight
+# at " fox". The first token, `<|endoftext|>`, is put before every text.
 #
 # Between start and end lie six blocks with two sublayers each. Nobody gave the numbers a meaning; the model learned to
-# use them. But all that one sublayer can tell another passes through these vectors, 192 numbers at each position.
+# use them. But all that one sublayer can tell another passes through these vectors.
 
 # %% [markdown]
 # ## Why not pass the answer on?
 #
-# The obvious way to stack layers is a chain: each layer's answer *is* what the next one gets. Try it on something
-# small: sorting. Eight random numbers go in, and the same eight should come out in order. The layers are as plain as
-# can be, 8 numbers → 32 → 8. `nn.Sequential` makes a chain of them.
-#
-# **Before you run it**: 2 layers or 12, each chain trained for 100 steps. Which will sort better?
+# A deeper model should be a better one, and the obvious way to make a model deep is a chain, in which each layer's
+# answer *is* what the next layer gets. Try it on something small: sorting. Eight random numbers go in, and the same
+# eight should come out in order. A layer makes 32 numbers of the eight that it reads, and eight of those 32.
+# `nn.Sequential` makes a chain of such layers.
 
 # %% tags=["active-ipynb"]
 # def small_layer():
@@ -153,7 +152,7 @@ from torch import Tensor, nn
 #
 #
 # def train_thrice(make, name, depths=(2, 12), prepare=lambda small_layers: None):
-#     """Print what is left of the error."""
+#     """Print what is left of the error; answers with its mean for each depth."""
 #     seeds = (0, 1, 2)
 #     runs = [(depth, seed) for depth in depths for seed in seeds]
 #     left = {
@@ -163,32 +162,44 @@ from torch import Tensor, nn
 #     for depth in depths:
 #         percents = ", ".join(f"{left[depth, seed]:.0f} %" for seed in seeds)
 #         print(f"{depth:2} layers, {name}: {percents}")
+#     return {depth: sum(left[depth, seed] for seed in seeds) / 3 for depth in depths}
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "deeper_chain",
+#     """Chains of 2 and of 12 layers, each trained for 100 steps. Which sorts better?
+#     a) 12 layers: less than 0.8 times as much of the error is left
+#     b) both about as well
+#     c) 2 layers: with 12, more than 1.25 times as much is left""",
+#     answer="c",
+# )
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # def chain(layers):
 #     return nn.Sequential(*layers)
 #
 #
-# train_thrice(chain, "a chain")
+# left_by_chain = train_thrice(chain, "a chain")
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# see("deeper_chain", with_2_layers=left_by_chain[2], with_12_layers=left_by_chain[12])
 
 # %% [markdown]
-# Two layers learn to sort: about a third of the error is left, in all three runs. Twelve layers, after the same
-# training, know little more than the eight means (83 % and more is left).
+# Two layers learn to sort. Twelve layers, after the same training, know little more than the eight means.
 #
-# That is odd. Twelve layers could do what two can, if only ten of them passed their numbers on unchanged. He et al.
-# (2015), who met this in networks that recognise pictures, drew the conclusion: make "unchanged" the easy case. Let a
-# layer compute only what is to be *added*.
+# That is odd, because twelve layers could do what two can if only ten of them passed their numbers on unchanged. He et
+# al. (2015), who met this in networks that recognise pictures, concluded that "unchanged" has to be made the easy case:
+# a layer should compute only what is to be *added*.
 
 # %% [markdown]
 # ## A stream of two numbers
 #
-# Take a stream with `d_model = 2`, which holds 1, 2 at some position. On it are two layers, both made up:
+# How does adding go, step by step? Take a stream with `d_model = 2`, which holds `1, 2` at some position. On it are two
+# layers, both made up: the *copier* writes the number in dimension 1 to dimension 0, and the *echo* writes the number
+# in dimension 0 to dimension 1.
 #
-# - the *copier* writes the number in dimension 1 to dimension 0: when it reads 1, 2, its answer is 2, 0;
-# - the *echo* writes the number in dimension 0 to dimension 1: when it reads 1, 2, its answer is 0, 1.
-#
-# The copier reads 1, 2 and writes 2, 0. The stream is now 1 + 2, 2 + 0, which makes **3, 2**. The echo reads *that*,
-# writes 0, 3, and the stream ends as **3, 5**.
+# The copier reads `1, 2` and answers `2, 0`, so the stream becomes `3, 2`. The echo reads *that*, answers `0, 3`, and
+# the stream ends as `3, 5`.
 
 # %% tags=["active-ipynb"]
 # def copier(pair):
@@ -212,11 +223,11 @@ from torch import Tensor, nn
 # bars(by_hand_steps, "Two layers on a stream")
 
 # %% [markdown]
-# Orange is the first number, blue the second: 1, 2, then 3, 2, then 3, 5. Each step changes one of them and leaves the
-# other where it was. Two ways to get it wrong give other numbers:
+# Orange is the first number, blue the second. Each layer changes one of them and leaves the other where it was. Two
+# ways to get it wrong give other numbers:
 #
-# - **Passing on** instead of adding: the copier leaves 2, 0, the echo 0, 2. The 1 that came in is gone for good.
-# - **Everyone reads the start**: the echo writes 0, 1 and the stream ends as 3, 3. The echo never saw the copier.
+# - **Passing on** instead of adding: the copier leaves `2, 0`, the echo `0, 2`. What came in is gone for good.
+# - **Everyone reads the start**: the echo writes `0, 1` and the stream ends as `3, 3`. The echo never saw the copier.
 
 # %% [markdown]
 # ### What it is not
@@ -302,11 +313,11 @@ class ResidualStream(nn.Module):
 # train_thrice(ResidualStream, "on your stream")
 
 # %% [markdown]
-# Depth no longer hurts: with twelve layers no more of the error is left than with two, 37 to 39 %. (It has not helped
-# here either. With only two layers the chain is even a little ahead.)
+# Depth no longer hurts: with twelve layers no more of the error is left than with two. (It has not helped here either,
+# and with only two layers the chain is even a little ahead.)
 #
-# What happened to the chain? Send 1000 different rows of numbers through twelve fresh layers, before any training. By
-# how much do the answers still differ from row to row, after 1, 2, 4, 8 and all 12 of them?
+# What went wrong in the chain? Send 1000 different rows of numbers through twelve fresh layers, before any training,
+# and see by how much the answers still differ from row to row.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints how much is left of what came in, layer by layer
@@ -325,9 +336,9 @@ class ResidualStream(nn.Module):
 # print("on your stream:", ", ".join(spread_after(ResidualStream)))
 
 # %% [markdown]
-# (`9e-09` is a 9 with eight zeros between it and the point.) Each fresh layer of the chain shrinks the differences to
-# about a fifth. After twelve all rows give practically the same answer: what came in is lost, so there is nothing left
-# to sort. On the stream the input itself is still there at the end.
+# (`9e-09` is a 9 with eight zeros between it and the point.) **The chain loses what came in.** Each fresh layer shrinks
+# the differences between the rows to about a fifth, so that after twelve layers all rows give practically the same
+# answer, and there is nothing left to sort. On the stream the input is still there at the end.
 #
 # <details><summary>Are vanishing gradients not the reason?</summary>
 #
@@ -338,111 +349,16 @@ class ResidualStream(nn.Module):
 #
 # </details>
 #
-# **A doubter asks**: is it the plus sign that helps, or only the size of the weights? So start the weights in other
-# ways, and give the stream the same treatment as the chain:
-#
-# - *sized* (after He et al. 2015b, below): a layer's answer is about as large as what it reads;
-# - *sized, and a share*: what a layer writes is divided by √12, for twelve layers;
-# - *unchanged*, without a plus sign: each layer starts as the identity;
-# - *rotated*, without one too: each starts as a random rotation, which changes every number but loses nothing.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Four ways to start the weights
-# @torch.no_grad()
-# def sized(small_layers):
-#     for first, _, second in small_layers:
-#         nn.init.normal_(first.weight, std=(2 / 8) ** 0.5)
-#         nn.init.normal_(second.weight, std=(1 / 32) ** 0.5)
-#
-#
-# @torch.no_grad()
-# def sized_shares(small_layers):
-#     sized(small_layers)
-#     for _, _, second in small_layers:
-#         second.weight /= len(small_layers) ** 0.5
-#
-#
-# @torch.no_grad()
-# def unchanged(small_layers, matrix=nn.init.eye_):
-#     """x = relu(x) - relu(-x): 16 of the 32 neurons carry it, the others stay."""
-#     both = torch.cat([torch.eye(8), -torch.eye(8)])
-#     for first, _, second in small_layers:
-#         first.weight[:16] = both
-#         second.weight[:, :16] = matrix(torch.empty(8, 8)) @ both.T
-#         first.bias[:16] = 0
-#         second.bias[:] = 0
-#
-#
-# def rotated(small_layers):
-#     unchanged(small_layers, nn.init.orthogonal_)
-
-# %% tags=["active-ipynb", "nbval-ignore-output"]
-# train_thrice(chain, "a chain, sized", (12,), sized)
-# train_thrice(ResidualStream, "on your stream, sized", (12,), sized)
-# train_thrice(ResidualStream, "on your stream, sized, and a share", (12,), sized_shares)
-# train_thrice(chain, "a chain, unchanged", (12,), unchanged)
-# train_thrice(chain, "a chain, rotated", (12,), rotated)
-
-# %% [markdown]
-# And how much of the input is still there before any training? Fit one linear map that reads the eight numbers off the
-# answers of twelve fresh layers, and test it on other rows:
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Prints how much of the input a linear map recovers
-# @torch.no_grad()
-# def recovered(make, prepare, seed):
-#     """The share of the input's variance, on rows that the map was not fitted to."""
-#     torch.manual_seed(seed)
-#     small_layers = [small_layer() for _ in range(12)]
-#     prepare(small_layers)
-#     rows = torch.randn(2000, 1, 8, generator=torch.Generator().manual_seed(2))
-#     answers = make(small_layers)(rows)[:, 0].double()
-#     rows, answers = rows[:, 0].double(), answers - answers.mean(dim=0)
-#     answers /= answers.std(dim=0)
-#     linear_map = torch.linalg.lstsq(answers[:1000], rows[:1000]).solution
-#     missed = rows[1000:] - answers[1000:] @ linear_map
-#     return 1 - (missed.pow(2).sum() / rows[1000:].pow(2).sum()).item()
-#
-#
-# starts = {
-#     "a chain": (chain, lambda small_layers: None),
-#     "a chain, sized": (chain, sized),
-#     "on your stream, sized": (ResidualStream, sized),
-#     "on your stream": (ResidualStream, lambda small_layers: None),
-#     "on your stream, sized, and a share": (ResidualStream, sized_shares),
-#     "a chain, unchanged": (chain, unchanged),
-#     "a chain, rotated": (chain, rotated),
-# }
-# for name, (make, prepare) in starts.items():
-#     shares = (f"{recovered(make, prepare, seed):.0%}" for seed in (0, 1, 2))
-#     print(f"{name:35}", ", ".join(shares))
-
-# %% [markdown]
-# The doubter has a point: the plus sign is not magic. A sized chain of twelve does learn, though from some seeds badly
-# (38, 65 and 49 %), and *on the stream the same weights fail*, because each layer adds about as much as is already
-# there, and the sum grows and grows. Shares cure that. And two chains without any plus sign do as well as your stream,
-# even the one that starts with rotations.
-#
-# So "unchanged" is only one good start. **What the four good ones share is that little is lost**: behind their twelve
-# layers a linear map finds three quarters of the input or more, behind those of the three bad ones less than a third.
-# On the stream that comes for free with small weights; in a chain you have to build it.
-#
-# GPT-2 takes this care. Before training, the weights that write into its stream are divided by √N, where N is the
-# number of layers that write (Radford et al. 2019, section 2.3). You will meet it again in chapter 7.
-#
-# <details><summary>Did Transformers always have such a clean stream?</summary>
-#
-# No. In the first one (Vaswani et al. 2017) a LayerNorm was *on* the line, after each plus sign, so nothing passed
-# unchanged. Such models, called *post-LN*, need training to start slowly, with a small learning rate (Xiong et al.
-# 2020). GPT-2 moved the LayerNorms off the line, to where each layer reads.
-#
-# </details>
+# **Is the plus sign itself what helps?** No. Chains whose fresh layers lose nothing learn as well as your stream does,
+# and a stream fails if its layers start too large (More experiments). What helps is that little is lost on the way. A
+# stream with small weights keeps its input for free, while in a chain somebody has to see to it.
 
 # %% [markdown]
 # ## See it work: the whole body of GPT-2
 #
-# Now put GPT-2's layers on your stream. `Sublayer` wraps one attention or MLP of the reference model, together with the
-# LayerNorm (chapter 3) through which it reads: that brings its *copy* of the stream to one scale.
+# A language model sounds like more than a loop with a plus sign. Put GPT-2's own layers on your stream and see what is
+# missing. `Sublayer` wraps one attention or MLP of the reference model, together with the LayerNorm (chapter 3) through
+# which it reads: that brings its *copy* of the stream to one scale.
 
 # %% tags=["active-ipynb"]
 # class Sublayer(nn.Module):
@@ -468,17 +384,18 @@ class ResidualStream(nn.Module):
 # print(f"largest difference to the reference model's last stream: {furthest_off:.3f}")
 
 # %% [markdown]
-# Your three lines, with the trained parts attached to them, are all that GPT-2 has between embeddings and `ln_final`.
+# Nothing is missing. Your three lines, with the trained parts attached to them, are all that GPT-2 has between
+# embeddings and `ln_final`.
 #
 # To say how good a stream is, turn it into a guess. `guesses` does what the right end of the map does: a last
 # LayerNorm, then the unembedding `W_U`. The **loss** is the mean over all next tokens of −log(the probability that the
-# model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight. Knowing nothing, all 4096
-# tokens being equally likely, costs log 4096 = 8.32. How much is much? One nat more divides the probability of the
-# right token by 2.7; 0.1 nats take off a tenth of it, 0.01 a hundredth.
+# model gave), in *nats*, the unit of the natural logarithm. Perfect foresight would cost nothing; knowing nothing, each
+# token being equally likely, costs 8.32, the logarithm of 4096. How much is much? One nat more divides the probability
+# of the right token by 2.7; a hundredth of a nat takes a hundredth off it.
 #
 # The model reads a tale that was written for this course. One text is good for looking, but a conclusion needs more, so
-# it also reads the first 128 tokens of 48 passages, two sets of 24 that it was not trained on. (± is the *standard
-# error*: roughly how far a mean may be off.)
+# it also reads the beginnings of 48 passages, two sets of 24 that it was not trained on. (± is the *standard error*:
+# roughly how far a mean may be off.)
 
 # %% tags=["active-ipynb"]
 # def guesses(stream):
@@ -522,8 +439,8 @@ class ResidualStream(nn.Module):
 
 # %% [markdown]
 # On your stream the model guesses well. As a chain, the same sublayers do worse than knowing nothing, and they do worse
-# still if all of them read the start of the stream, so that none sees what another wrote. They were trained to be added
-# one after another; a model trained otherwise might work otherwise.
+# still if all of them read the start of the stream, so that none sees what another wrote. So adding is half of it, and
+# reading what was added before is the other half, at least for sublayers that were trained that way.
 
 # %% [markdown]
 # ## Everything that was added can be told apart
@@ -635,7 +552,7 @@ def decompose_residual(
 # %% [markdown]
 # ## See it work: who writes, and where?
 #
-# Do the parts of the tale add up?
+# From a sum one can't usually tell the terms. Here you have kept them. Do the parts of the tale add up?
 
 # %% tags=["active-ipynb"]
 # tale_parts, part_names = decompose_residual(tale_cache)
@@ -645,11 +562,13 @@ def decompose_residual(
 # print(f"of their sum to the last stream: {difference:.3f}")
 
 # %% [markdown]
-# They do add up. Now type a text, and see who writes how much at each position. Two measures are on the menu:
+# They do. Now type a text, and see who writes how much at each position. Two measures are on the menu:
 #
 # - **norm**: how long the vector is that the layer wrote;
 # - **along the end**: how far it points towards where the stream ends up. These add up, down each column, to the norm
 #   of the last stream; what points away from it counts as negative, red.
+#
+# Try a name that you invent, or one word three times.
 
 # %% tags=["active-ipynb"]
 # def who_writes(text, measure):
@@ -671,6 +590,16 @@ def decompose_residual(
 # towards_end = nn.functional.normalize(tale_end, dim=-1)
 # along_end = (tale_parts * towards_end).sum(dim=-1)[:, 0, 1:]
 # at_position_0 = tale_parts[:, 0, 0].norm(dim=-1)
+# sum_of_norms = norms_of_parts.mean(dim=-1).sum()
+# print(f"in the tale the {len(part_names)} norms add up to {sum_of_norms:.0f}")
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "sum_of_parts",
+#     """On average over the tale, the norms of the 14 parts add up to the number above.
+#     What is the norm of the last stream, the sum of the parts? (To within a factor of 1.5.)""",
+#     answer="34",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws both measures, on average over the tale
@@ -686,17 +615,18 @@ def decompose_residual(
 #     y_title="mean",
 # )
 
+# %% tags=["active-ipynb"]
+# see("sum_of_parts", norm_of_the_last_stream=tale_end[0, 1:].norm(dim=-1).mean())
+
 # %% [markdown]
-# One row of the first figure is strong at every token: `0_mlp_out`, the MLP of the very first block (second figure: a
-# mean norm of 19.9 in the tale). The two embeddings can hardly be seen. Of the later sublayers the attentions of blocks
-# 5 and 1 and the last MLP write most. (The strongest square, `5_attn_out` at "Once", is an outlier.)
+# One row of the first figure is strong at every token: `0_mlp_out`, the MLP of the very first block. The two embeddings
+# can hardly be seen beside it. (The strongest square, `5_attn_out` at "Once", is an outlier.)
 #
-# A long vector need not point towards the end. Of the 17.0 of `5_attn_out` only 1.6 lie along it (blue).
+# **A long vector need not point towards the end.** Block 5's attention writes nearly as much as the first MLP, but
+# hardly a tenth of it lies along the end (blue).
 #
-# Try a name that you invent, or one word three times.
-#
-# Position 0 is left out of the figure. It always holds `<|endoftext|>`, and late MLPs write so much more there, up to
-# 106.4, that the other squares would be faint. Chapter 3 looks into it.
+# Position 0 is left out of the figure. It always holds `<|endoftext|>`, and late MLPs write so much more there that the
+# other squares would be faint. Chapter 3 looks into it.
 
 # %% [markdown]
 # ### One position, from top to bottom
@@ -713,96 +643,30 @@ def decompose_residual(
 # %% [markdown]
 # Orange is the norm of what a layer writes, thick blue the norm of the stream after each block. The bars on the right
 # show how far each points along the end (blue) or against it (red); there the rows add up. At `·fox` the stream is
-# hardly longer at the end than after block 1, though eight more sublayers write: norms do not add up, vectors do.
+# hardly longer at the end than after block 1, though eight more sublayers write.
 #
 # Now choose the first token, `<eot>`, short for `<|endoftext|>`. (Its longest bars are cut off; the numbers are right.)
-# Along the end, block 5's MLP takes back most of what the MLPs of blocks 3 and 4 had written: −72.8 of 90.0.
-
-# %% [markdown]
-# **Do they write against each other?** From here on, whatever we conclude is measured on the 48 passages, from position
-# 1 on. As a baseline, turn each part by a random rotation of its own, the same at every position: its norms stay, what
-# is the same everywhere stays the same everywhere, and only its direction is random.
-
-# %% tags=["active-ipynb"]
-# with torch.no_grad():
-#     passage_cache = dict(bridge.run_with_cache(passages)[1].items())
-# parts48 = decompose_residual(passage_cache)[0][:, :, 1:]  # without position 0
-#
-#
-# def turned(parts, seed):
-#     """Each part turned by its own random rotation."""
-#     dice = torch.Generator().manual_seed(seed)
-#     d_model = parts.shape[-1]
-#     random_matrices = torch.randn(len(parts), d_model, d_model, generator=dice)
-#     return parts @ torch.linalg.qr(random_matrices).Q[:, None]
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Prints the norms, and who points against 1_attn_out
-# def by_passage(numbers):
-#     """The mean over positions, for each passage; prints with its standard error."""
-#     return OverPassages(numbers.mean(dim=-1))
-#
-#
-# def cosines_with(early, parts):
-#     """The cosine of what this part wrote with what each part wrote."""
-#     early_part = parts[part_names.index(early)]
-#     return nn.functional.cosine_similarity(early_part, parts, dim=-1)
-#
-#
-# def less_its_mean(parts):
-#     return parts - parts.mean(dim=(1, 2), keepdim=True)
-#
-#
-# after_blocks = parts48.cumsum(dim=0)[3::2]
-# print("norm after each block:", *(f"{x.norm(dim=-1).mean():.1f}" for x in after_blocks))
-# print("sum of all norms:     ", by_passage(parts48.norm(dim=-1).sum(dim=0)))
-# print("the last stream:      ", by_passage(after_blocks[-1].norm(dim=-1)))
-# baselines = [turned(parts48, seed) for seed in range(6)]
-# turned_ends = [each.sum(dim=0).norm(dim=-1).mean().item() for each in baselines]
-# print(f"turned at random:      {min(turned_ends):.1f} to {max(turned_ends):.1f}\n")
-#
-# as_written = cosines_with("1_attn_out", parts48)
-# varying = cosines_with("1_attn_out", less_its_mean(parts48))
-# by_chance = torch.stack(
-#     [cosines_with("1_attn_out", each).mean(dim=(1, 2)) for each in baselines]
-# )
-# print("cosine with 1_attn_out       as it is   without means   turned at random")
-# for i in range(part_names.index("2_attn_out"), len(part_names), 2):
-#     whole, changing = by_passage(as_written[i]), by_passage(varying[i])
-#     print(f"{part_names[i]:20} {whole.mean:8.2f} ± {whole.error:.2f}", end=" ")
-#     print(f"{changing.mean:8.2f} ± {changing.error:.2f}", end=" ")
-#     print(f"{by_chance[:, i].min():9.2f} to {by_chance[:, i].max():.2f}")
-# direction = nn.functional.normalize(parts48[part_names.index("1_attn_out")], dim=-1)
-# held = (after_blocks * direction).sum(dim=-1)
-# print("\nwhat the stream holds along 1_attn_out")
-# for block in range(1, 6):
-#     print(f"after block {block}:", by_passage(held[block]))
-
-# %% [markdown]
-# The norms of all that is written add up to 115, three and a half times the norm at the end. That looks like a battle,
-# but most of it is geometry, because in 192 dimensions random directions are nearly at right angles: turned at random,
-# the same parts end at 38 to 39. Below *that* only about 6 are missing.
-#
-# But the sum hides that **the late attentions write against block 1's**. `5_attn_out` points against `1_attn_out` with
-# a cosine of −0.70, `4_attn_out` with −0.51, where random turns stay within ±0.1. What the stream holds along
-# `1_attn_out` falls from 26 after block 1 to 7 at the end. So late layers do take back much of what an early one wrote.
-#
-# Much of that is one constant vector against another, which chapter 6 meets again when it reads a guess off after each
-# block. Subtract from each part its mean over all passages and positions, and the cosines are −0.29 for block 4 and
-# −0.24 for block 5: weaker, but not by chance.
+# Along the end, block 5's MLP takes back most of what the MLPs of blocks 3 and 4 had written. Such taking back is not
+# special to that position: late attentions write against block 1's (More experiments).
 
 # %% [markdown]
 # ## Where is the embedding?
 #
-# The vector that says which token it is has a norm of 1.0 in a stream of 33. Is it drowned? And what is that one huge
-# answer of the first MLP? The stream lets us ask: keep only what one MLP wrote, put the *mean* of all the rest, over
-# passages and positions, in place of the rest, and let the later blocks go on from there. The mean says nothing about
-# the text; a stream that is *all* mean is the baseline.
+# The vector that says which token it is has a norm of 1, in a stream of 33. One would think that it drowns in what the
+# layers add. Or does somebody hand it on?
 #
-# **Before you run it**: the later blocks find nothing of the token's own vector, nor of its position. How much worse
-# will it get?
+# The stream lets us ask. After a block, keep only what its MLP wrote, put the *mean* of all the rest, over passages and
+# positions, in place of the rest, and let the later blocks go on from there. The mean says nothing about the text; a
+# stream that is *all* mean is the baseline. (From here on, whatever we conclude is measured on the 48 passages, from
+# position 1 on.)
 
 # %% tags=["active-ipynb"]
+# with torch.no_grad():
+#     passage_cache = dict(bridge.run_with_cache(passages)[1].items())
+# every_part = decompose_residual(passage_cache)[0]
+# passage_start = every_part[:2].sum(dim=0)  # embed and pos_embed
+#
+#
 # @torch.no_grad()
 # def on_passages(layers, resid):
 #     """Each passage's loss when these layers, on your stream, start from `resid`."""
@@ -813,251 +677,114 @@ def decompose_residual(
 #     """From position 1 on the mean over passages and the positions since this one."""
 #     mean = part[:, since:].mean(dim=(0, 1))
 #     return torch.cat([part[:, :1], mean.expand_as(part[:, 1:])], dim=1)
-#
-#
-# every_part = decompose_residual(passage_cache)[0]
-# passage_start = every_part[:2].sum(dim=0)  # embed and pos_embed
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "one_mlp_is_enough",
+#     """Keep one block's MLP and the mean of all the rest. For which `block` does that
+#     raise the loss by less than half a nat? Such as: block >= 2""",
+#     block=[0, 1, 2, 3, 4],
+#     answer="block == 0",
+# )
+
+# %% tags=["active-ipynb"]
 # as_it_is = on_passages(sublayers, passage_start)
 # print("as it is:", as_it_is)
 # print("nats more                  that MLP and the mean   all mean")
+# nats_with_one = []
 # for layer in range(model.cfg.n_layers - 1):
 #     mlp_out = part_names.index(f"{layer}_mlp_out")
 #     stream, its_write = every_part[: mlp_out + 1].sum(dim=0), every_part[mlp_out]
-#     print(f"after block {layer}", end="")
-#     for resid in (its_write + averaged(stream - its_write), averaged(stream)):
-#         nats_more = on_passages(sublayers[2 * (layer + 1) :], resid) - as_it_is
-#         print(f"{nats_more.mean:20.2f} ± {nats_more.error:.2f}", end="")
-#     print()
-
-# %% [markdown]
-# After block 0 it costs next to nothing, though a stream that is all mean costs more than 3 nats. So in this model the
-# first MLP hands over nearly all that the later blocks need. No later MLP does: behind blocks 1 and 2 its answer is
-# worth hardly more than the mean.
-#
-# Then is the embedding useless? Take it out of the stream at two moments, before block 0 and after it. "Out" can mean
-# two things: **mean ablation** puts a mean in its place, as above, and **zero ablation** zeros, which no reader has
-# ever met.
+#     with_one, all_mean = (
+#         on_passages(sublayers[2 * (layer + 1) :], resid) - as_it_is
+#         for resid in (its_write + averaged(stream - its_write), averaged(stream))
+#     )
+#     nats_with_one.append(with_one.mean)
+#     print(f"after block {layer}{with_one.mean:20.2f} ± {with_one.error:.2f}", end="")
+#     print(f"{all_mean.mean:20.2f} ± {all_mean.error:.2f}")
 
 # %% tags=["active-ipynb"]
-# def zeroed(part):
-#     """Nothing, from position 1 on."""
-#     return torch.cat([part[:, :1], torch.zeros_like(part[:, 1:])], dim=1)
+# see("one_mlp_is_enough", nats=nats_with_one)
+
+# %% [markdown]
+# In this model the first MLP alone hands over nearly all that the later blocks need. Behind blocks 1 and 2, the MLP's
+# answer is worth hardly more than the mean.
 #
-#
-# def without(which, from_block, ablate):
+# Then is the embedding useless? Take it out of the stream at two moments, before block 0 and after it. "Out" means that
+# its mean is put in its place: this is called **mean ablation**.
+
+# %% tags=["active-ipynb"]
+# def without(which, from_block, ablate=averaged):
 #     """Nats more when a part of the stream is ablated before this block runs."""
 #     before = every_part[: 2 + 2 * from_block].sum(dim=0)
 #     part = every_part[part_names.index(which)]
 #     resid = before - part + ablate(part)
 #     return on_passages(sublayers[2 * from_block :], resid) - as_it_is
-
-# %% tags=["active-ipynb"]
+#
+#
 # for which, from_block in (("embed", 0), ("embed", 1), ("0_mlp_out", 1)):
-#     for ablate in (zeroed, averaged):
-#         nats_more = without(which, from_block, ablate)
-#         print(f"{which:9} {ablate.__name__:8} from block {from_block} on:", end=" ")
-#         print(f"{nats_more.mean:+.2f} ± {nats_more.error:.2f} nats")
-# nats_more = without("0_mlp_out", 1, lambda part: averaged(part, since=64))
-# print(f"the same, by the mean since position 64: {nats_more.mean:+.2f}", end=" ")
-# print(f"± {nats_more.error:.2f} nats")
+#     nats_more = without(which, from_block)
+#     print(f"{which:9} from block {from_block} on:", end=" ")
+#     print(f"{nats_more.mean:+.2f} ± {nats_more.error:.2f} nats")
 
 # %% [markdown]
-# Block 0 needs the embedding, at about 4 nats. After block 0 hardly anybody misses it, because the first MLP has read
-# it and written what later layers use. Others found much the same in GPT-2 small, and speak of the first MLP's answer
-# as an *extended* or *effective embedding* (for example McDougall et al. 2023).
-#
-# Without *that* answer the loss is 5.5 nats higher. With its mean in its place it is 3.3 higher, and 4.4 with the mean
-# since position 64. So say whose mean it is: what a layer writes on average changes along a text.
+# The embedding does not drown; it is read once and handed on. Block 0 can't do without it, but after block 0 hardly
+# anybody misses it, because the first MLP has read it and written what later layers use. Without *that* answer they
+# lose 3.3 nats. Others found much the same in GPT-2 small, and speak of the first MLP's answer as an *extended* or
+# *effective embedding* (for example McDougall et al. 2023).
 #
 # **What this does not show**: that all models do the same, or why this one does.
 
 # %% [markdown]
-# ## Does size matter?
+# ## Is a long answer an important one?
 #
-# Does it count how *long* a layer's answer is? Make answers smaller or larger, and see who notices:
+# The first MLP writes the longest answer, and the model can't do without it. So it is tempting to read importance off
+# the norms. Test that on every sublayer: put the mean in place of what it writes, and let all later layers run.
 
 # %% tags=["active-ipynb"]
-# class Scaled(nn.Module):
-#     """A layer whose answer is multiplied by a factor."""
-#
-#     def __init__(self, layer, factor):
-#         super().__init__()
-#         self.layer, self.factor = layer, factor
-#
-#     def forward(self, resid):
-#         return self.factor * self.layer(resid)
+# predict(
+#     "long_or_needed",
+#     """Block 5's attention writes a norm of 17.0 in the tale, block 2's attention one of 11.3.
+#     Without which of these two answers does the loss rise more?
+#     a) without block 5's, more than twice as much
+#     b) about as much without either, to within a factor of 2
+#     c) without block 2's, more than twice as much""",
+#     answer="c",
+# )
 
 # %% tags=["active-ipynb", "folded"]
-# # @title What the passages cost with answers of another size
-# def more_with(layers, resid):
-#     """Nats more, with the standard error."""
-#     more = on_passages(layers, resid) - as_it_is
-#     return f"{more.mean + 0.0:.2f} ± {more.error:.2f}".replace("-0.00", "0.00")
-#
-#
-# halved = [Scaled(one, 0.5) for one in sublayers]
-# one_halved = []
-# for i in waiting(range(12), "twelve halves"):
-#     layers = [*sublayers[:i], halved[i], *sublayers[i + 1 :]]
-#     one_halved.append((on_passages(layers, passage_start) - as_it_is).mean)
-# others_halved = one_halved[:1] + one_halved[2:]
-# but_one = [halved[0], sublayers[1], *halved[2:]]
-# print("nats more")
-# print("the last stream times 10:           ", more_with([], 10 * every_part.sum(dim=0)))
-# print("both embeddings and all twelve half:", more_with(halved, passage_start / 2))
-# print("all twelve sublayers write half:    ", more_with(halved, passage_start))
-# print(f"only the MLP of block 0 does:        {one_halved[1]:.2f}")
-# print(f"only one of the other eleven does:   {min(others_halved):.2f}", end=" ")
-# print(f"to {max(others_halved):.2f}")
-# print("these eleven do, not that MLP:      ", more_with(but_one, passage_start))
-
-# %% [markdown]
-# Ten times the last stream: no change, since the LayerNorm at the end brings it back to one scale. Half of everything,
-# embeddings included: no change either, since every sublayer reads through a LayerNorm too.
-#
-# Now the proportions. If all twelve write half and the embeddings stay, the loss rises by only 0.17 nats. Halve the
-# *first MLP's* answer alone, and it rises by 2.66; halve the eleven other answers, and it rises by 0.81. So what counts
-# is how long an answer is *compared with the others*, most of all for that MLP.
-
-# %% [markdown]
-# ## Who is it for?
-#
-# A sublayer may write for the end of the model, where the guess is read off, or for a sublayer that comes later. Two
-# measurements tell these apart.
-#
-# - **Total**: ablate its answer where it is written. Every later layer has to do without.
-# - **Direct**: let everything run as usual, and ablate its answer only in the *last* stream.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws what each sublayer is worth, in total and directly
-# def costs_of(i):
-#     """Nats more without what sublayer i writes: total by zero and mean, then direct."""
-#     its_write, at_the_end = every_part[2 + i], every_part.sum(dim=0)
-#     so_far, later = every_part[: 3 + i].sum(dim=0), sublayers[i + 1 :]
-#     costs = []
-#     for resid, readers in ((so_far, later), (at_the_end, [])):
-#         for ablate in (zeroed, averaged):
-#             ablated = resid - its_write + ablate(its_write)
-#             costs.append(on_passages(readers, ablated) - as_it_is)
-#     return costs
-#
-#
-# all_costs = [costs_of(i) for i in waiting(range(12), "twelve sublayers, four ways")]
-# write_costs = torch.tensor([[cost.mean for cost in costs] for costs in all_costs])
-# its_mean = parts48[2:].mean(dim=(1, 2)).pow(2).sum(dim=-1)
-# constant = its_mean / parts48[2:].pow(2).sum(dim=-1).mean(dim=(1, 2))
-# print("nats more    total: zero  mean   direct: zero  mean   the same everywhere")
-# for i, row in enumerate((write_costs + 0.0).tolist()):
-#     print(f"{part_names[2 + i]:12} {row[0]:10.2f} {row[1]:5.2f}", end=" ")
-#     print(f"{row[2]:14.2f} {row[3]:5.2f} {constant[i]:12.0%}")
-# every_cost = [cost for costs in all_costs for cost in costs]
-# print(f"largest standard error: {max(cost.error for cost in every_cost):.2f};", end=" ")
-# print(f"both sets agree: {all(cost.agree for cost in every_cost)}")
-# _, by_total, _, by_end = write_costs.T.round(decimals=2) + 0.0
+# # @title Draws what the model loses without each answer
+# worth = []
+# for i in waiting(range(12), "twelve sublayers"):
+#     so_far, its_write = every_part[: 3 + i].sum(dim=0), every_part[2 + i]
+#     without_it = so_far - its_write + averaged(its_write)
+#     worth.append(on_passages(sublayers[i + 1 :], without_it) - as_it_is)
+# print("                norm   nats more")
+# for name, norm, cost in zip(part_names[2:], mean_norms[2:], worth, strict=True):
+#     print(f"{name:12} {norm:7.1f} {cost.mean:8.2f} ± {cost.error:.2f}")
 # grouped_bars(
-#     {"total: all later layers miss it": by_total, "direct: only the end does": by_end},
+#     {"loss added": torch.tensor([cost.mean for cost in worth]).round(decimals=2)},
 #     part_names[2:],
 #     "What the model loses when a sublayer's answer is replaced by its mean",
 #     y_title="loss added, in nats",
 # )
 
-# %% [markdown]
-# The figure shows the costs by the mean, orange in total and blue directly; the table shows them both ways. At the far
-# right they must agree, because nobody reads `5_mlp_out` but the end. At the left they don't. Without block 2's
-# attention the loss rises by 2.1 nats in total, but only by 0.15 if the end alone has to do without it, so most of its
-# effect goes through later sublayers.
-#
-# **Look at zero against mean.** For `0_attn_out` the total falls from 0.74 to 0.12, and the direct cost of `1_attn_out`
-# from 0.69 to 0.03, because most of either is one vector, the same everywhere (last column: its share of the squared
-# norm). It says nothing about the text, but later layers rely on it, and zeros take it away. By zero ablation alone
-# both costs would look large, for the wrong reason.
-#
-# Compare with the norms. `2_attn_out` is shorter than `5_attn_out`, and costs ten times as much.
-#
-# **What this does not show**: how important a sublayer *is*. The others were trained with it there, and without it they
-# read a stream unlike any they have met. And where the cost is small, another may have stepped in (McGrath et al.
-# 2023).
-
-# %% [markdown]
-# ## Does the order matter?
-#
-# In a sum the order does not matter: 1 + 2 = 2 + 1. So perhaps the blocks can be shuffled? Put them onto your stream in
-# another order, leave one out, or let one run twice.
-#
-# **Before you run it**: which does more harm, swapping blocks 3 and 4 or swapping blocks 0 and 1?
-
 # %% tags=["active-ipynb"]
-# def in_order(*blocks):
-#     """The sublayers of these blocks, one after another."""
-#     return [sublayers[2 * block + i] for block in blocks for i in (0, 1)]
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws the loss in nine orders
-# orders = {
-#     "in order": (0, 1, 2, 3, 4, 5),
-#     "3 twice": (0, 1, 2, 3, 3, 4, 5),
-#     "3 ↔ 4": (0, 1, 2, 4, 3, 5),
-#     "without 3": (0, 1, 2, 4, 5),
-#     "without 5": (0, 1, 2, 3, 4),
-#     "2 ↔ 4": (0, 1, 4, 3, 2, 5),
-#     "0 ↔ 1": (1, 0, 2, 3, 4, 5),
-#     "reversed": (5, 4, 3, 2, 1, 0),
-#     "without 0": (1, 2, 3, 4, 5),
-# }
-# in_these = [on_passages(in_order(*blocks), passage_start) for blocks in orders.values()]
-# for name, each in zip(orders, in_these, strict=True):
-#     more = each - in_these[0]
-#     print(f"{name:10} {each.mean:.2f}, {more.mean:+.2f} ± {more.error:.2f}")
-# grouped_bars(
-#     {"loss": torch.tensor([each.mean for each in in_these]).round(decimals=1)},
-#     list(orders),
-#     "Loss with the blocks in another order",
-#     y_title="loss in nats",
-#     level=8.3,
-#     level_name="all tokens equally likely: 8.3",
+# see(
+#     "long_or_needed",
+#     without_block_5s=worth[part_names[2:].index("5_attn_out")].mean,
+#     without_block_2s=worth[part_names[2:].index("2_attn_out")].mean,
 # )
 
 # %% [markdown]
-# It matters, but how much depends on where. In the middle of the model two neighbours can swap for 0.3 nats (blocks 3
-# and 4), but blocks 2 and 4, with 3 between them, for no less than 1.5. At the front two neighbours cost a great deal:
-# blocks 0 and 1 swapped are about as bad as all six reversed, and without block 0 the model does worse than knowing
-# nothing.
+# No: **how much a sublayer writes does not tell how much depends on it.** The first MLP's answer is long and needed.
+# But the answer of block 2's attention is shorter than that of block 5's and costs ten times as much, mostly because of
+# the sublayers that read it later (More experiments). And the shortest answer of all, block 0's attention's, costs more
+# than one that is several times as long, block 1's MLP's.
 #
-# A sum does not depend on the order; the blocks do, since each *reads* what is there when its turn comes. Veit et al.
-# (2016) found much the same in networks that recognise pictures, and Lad et al. (2024) in large language models.
-#
-# **What this does not show**: that middle blocks do the same thing. Swapping two neighbours leaves each of them nearly
-# all that it usually reads.
-
-# %% [markdown]
-# Try your own order, on the tale. The first block to run is on the left.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws the loss in the order that you type
-# def my_order(order):
-#     chosen = order.replace(",", "").replace(" ", "")
-#     if not chosen or set(chosen) - set("012345") or len(chosen) > 20:
-#         raise ValueError(
-#             "Type the blocks, 0 to 5, in the order in which they should run: "
-#             "at most 20 numbers, such as 012435."
-#         )
-#     mine = in_order(*map(int, chosen))
-#     tale_start, losses = starting_from(tale_tokens), []
-#     for layers in (sublayers, mine):
-#         with torch.no_grad():
-#             tale_end = ResidualStream(layers)(tale_start)
-#         losses.append(losses_of(tale_end, tale_tokens).mean)
-#     return grouped_bars(
-#         {"loss": torch.tensor(losses).round(decimals=1)},
-#         ["in order", " ".join(chosen)],
-#         "Loss with the blocks in your order",
-#         y_title="loss in nats",
-#         level=8.3,
-#         level_name="all tokens equally likely: 8.3",
-#     )
-#
-#
-# explore(my_order, order=text_box("012435"))
+# **What this does not show**: how important a sublayer *is*. The rest of the model was trained with it there, and
+# without it reads a stream unlike any that it has met. And where the cost is small, another layer may have stepped in
+# (McGrath et al. 2023).
 
 # %% [markdown]
 # ## A bug in the wild
@@ -1123,7 +850,7 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 #
 # It can write the opposite: the sum is then as if neither had written. For that it must find out from the stream what
 # layer 2 wrote. But whoever read the stream in between, layers 3 to 6, has seen it. In our model the attentions of
-# blocks 4 and 5 do this in part to that of block 1.
+# blocks 4 and 5 do this in part to that of block 1 (More experiments).
 #
 # </details>
 #
@@ -1188,3 +915,402 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # - McGrath et al. 2023, *The Hydra Effect*, [arXiv:2307.15771](https://arxiv.org/abs/2307.15771): layers that make up
 #   for one that is gone; total and direct effects.
 # - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `block`, two additions.
+
+# %% [markdown] tags=["folded"]
+# ## More experiments
+#
+# What the chapter can do without: doubts, other measures, and blocks in another order.
+
+# %% [markdown]
+# ### Is it the plus sign that helps?
+#
+# Or is it only the size of the weights? Start the weights in other ways, and give the stream the same treatment as the
+# chain:
+#
+# - *sized* (after He et al. 2015b): a layer's answer is about as large as what it reads;
+# - *sized, and a share*: what a layer writes is divided by √12, for twelve layers;
+# - *unchanged*, without a plus sign: each layer starts as the identity;
+# - *rotated*, without one too: each starts as a random rotation, which changes every number but loses nothing.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Four ways to start the weights
+# @torch.no_grad()
+# def sized(small_layers):
+#     for first, _, second in small_layers:
+#         nn.init.normal_(first.weight, std=(2 / 8) ** 0.5)
+#         nn.init.normal_(second.weight, std=(1 / 32) ** 0.5)
+#
+#
+# @torch.no_grad()
+# def sized_shares(small_layers):
+#     sized(small_layers)
+#     for _, _, second in small_layers:
+#         second.weight /= len(small_layers) ** 0.5
+#
+#
+# @torch.no_grad()
+# def unchanged(small_layers, matrix=nn.init.eye_):
+#     """x = relu(x) - relu(-x): 16 of the 32 neurons carry it, the others stay."""
+#     both = torch.cat([torch.eye(8), -torch.eye(8)])
+#     for first, _, second in small_layers:
+#         first.weight[:16] = both
+#         second.weight[:, :16] = matrix(torch.empty(8, 8)) @ both.T
+#         first.bias[:16] = 0
+#         second.bias[:] = 0
+#
+#
+# def rotated(small_layers):
+#     unchanged(small_layers, nn.init.orthogonal_)
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# train_thrice(chain, "a chain, sized", (12,), sized)
+# train_thrice(ResidualStream, "on your stream, sized", (12,), sized)
+# train_thrice(ResidualStream, "on your stream, sized, and a share", (12,), sized_shares)
+# train_thrice(chain, "a chain, unchanged", (12,), unchanged)
+# _ = train_thrice(chain, "a chain, rotated", (12,), rotated)
+
+# %% [markdown]
+# And how much of the input is still there before any training? Fit one linear map that reads the eight numbers off the
+# answers of twelve fresh layers, and test it on other rows:
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints how much of the input a linear map recovers
+# @torch.no_grad()
+# def recovered(make, prepare, seed):
+#     """The share of the input's variance, on rows that the map was not fitted to."""
+#     torch.manual_seed(seed)
+#     small_layers = [small_layer() for _ in range(12)]
+#     prepare(small_layers)
+#     rows = torch.randn(2000, 1, 8, generator=torch.Generator().manual_seed(2))
+#     answers = make(small_layers)(rows)[:, 0].double()
+#     rows, answers = rows[:, 0].double(), answers - answers.mean(dim=0)
+#     answers /= answers.std(dim=0)
+#     linear_map = torch.linalg.lstsq(answers[:1000], rows[:1000]).solution
+#     missed = rows[1000:] - answers[1000:] @ linear_map
+#     return 1 - (missed.pow(2).sum() / rows[1000:].pow(2).sum()).item()
+#
+#
+# starts = {
+#     "a chain": (chain, lambda small_layers: None),
+#     "a chain, sized": (chain, sized),
+#     "on your stream, sized": (ResidualStream, sized),
+#     "on your stream": (ResidualStream, lambda small_layers: None),
+#     "on your stream, sized, and a share": (ResidualStream, sized_shares),
+#     "a chain, unchanged": (chain, unchanged),
+#     "a chain, rotated": (chain, rotated),
+# }
+# for name, (make, prepare) in starts.items():
+#     shares = (f"{recovered(make, prepare, seed):.0%}" for seed in (0, 1, 2))
+#     print(f"{name:35}", ", ".join(shares))
+
+# %% [markdown]
+# **The plus sign is not magic.** Two chains without any plus sign do as well as your stream, even the one that starts
+# with rotations. A sized chain learns too, though from some seeds badly. And *on the stream the same sized weights
+# fail*, because each layer adds about as much as is already there, and the sum grows and grows. Shares cure that.
+#
+# **What the four good starts have in common is that little is lost**: behind their twelve layers a linear map finds
+# three quarters of the input or more, behind those of the three bad starts less than a third.
+#
+# GPT-2 takes care of this. Before training, the weights that write into its stream are divided by √N, where N is the
+# number of layers that write (Radford et al. 2019, section 2.3). You will meet it again in chapter 7.
+#
+# <details><summary>Did Transformers always have such a clean stream?</summary>
+#
+# No. In the first one (Vaswani et al. 2017) a LayerNorm was *on* the line, after each plus sign, so nothing passed
+# unchanged. Such models, called *post-LN*, need training to start slowly, with a small learning rate (Xiong et al.
+# 2020). GPT-2 moved the LayerNorms off the line, to where each layer reads.
+#
+# </details>
+
+# %% [markdown]
+# ### Do they write against each other?
+#
+# The norms of the parts add up to several times the norm at the end, so perhaps the layers cancel each other. As a
+# baseline, turn each part by a random rotation of its own, the same at every position: its norms stay, what is the same
+# everywhere stays the same everywhere, and only its direction is random.
+
+# %% tags=["active-ipynb"]
+# parts48 = every_part[:, :, 1:]  # without position 0
+#
+#
+# def turned(parts, seed):
+#     """Each part turned by its own random rotation."""
+#     dice = torch.Generator().manual_seed(seed)
+#     d_model = parts.shape[-1]
+#     random_matrices = torch.randn(len(parts), d_model, d_model, generator=dice)
+#     return parts @ torch.linalg.qr(random_matrices).Q[:, None]
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints the norms, and who points against 1_attn_out
+# def by_passage(numbers):
+#     """The mean over positions, for each passage; prints with its standard error."""
+#     return OverPassages(numbers.mean(dim=-1))
+#
+#
+# def cosines_with(early, parts):
+#     """The cosine of what this part wrote with what each part wrote."""
+#     early_part = parts[part_names.index(early)]
+#     return nn.functional.cosine_similarity(early_part, parts, dim=-1)
+#
+#
+# def less_its_mean(parts):
+#     return parts - parts.mean(dim=(1, 2), keepdim=True)
+#
+#
+# after_blocks = parts48.cumsum(dim=0)[3::2]
+# print("norm after each block:", *(f"{x.norm(dim=-1).mean():.1f}" for x in after_blocks))
+# print("sum of all norms:     ", by_passage(parts48.norm(dim=-1).sum(dim=0)))
+# print("the last stream:      ", by_passage(after_blocks[-1].norm(dim=-1)))
+# baselines = [turned(parts48, seed) for seed in range(6)]
+# turned_ends = [each.sum(dim=0).norm(dim=-1).mean().item() for each in baselines]
+# print(f"turned at random:      {min(turned_ends):.1f} to {max(turned_ends):.1f}\n")
+#
+# as_written = cosines_with("1_attn_out", parts48)
+# varying = cosines_with("1_attn_out", less_its_mean(parts48))
+# by_chance = torch.stack(
+#     [cosines_with("1_attn_out", each).mean(dim=(1, 2)) for each in baselines]
+# )
+# print("cosine with 1_attn_out       as it is   without means   turned at random")
+# for i in range(part_names.index("2_attn_out"), len(part_names), 2):
+#     whole, changing = by_passage(as_written[i]), by_passage(varying[i])
+#     print(f"{part_names[i]:20} {whole.mean:8.2f} ± {whole.error:.2f}", end=" ")
+#     print(f"{changing.mean:8.2f} ± {changing.error:.2f}", end=" ")
+#     print(f"{by_chance[:, i].min():9.2f} to {by_chance[:, i].max():.2f}")
+# direction = nn.functional.normalize(parts48[part_names.index("1_attn_out")], dim=-1)
+# held = (after_blocks * direction).sum(dim=-1)
+# print("\nwhat the stream holds along 1_attn_out")
+# for block in range(1, 6):
+#     print(f"after block {block}:", by_passage(held[block]))
+
+# %% [markdown]
+# Most of what looks like a battle is geometry, because in 192 dimensions random directions are nearly at right angles:
+# turned at random, the same parts end hardly longer (38 to 39 instead of 33).
+#
+# But the sum hides that **the late attentions write against block 1's**. What blocks 5 and 4 write points against
+# `1_attn_out`, with cosines of −0.70 and −0.51, where random turns stay within ±0.1. What the stream holds along
+# `1_attn_out` falls from 26 after block 1 to 7 at the end. So late layers do take back much of what an early one wrote.
+#
+# Much of that is one constant vector against another, which chapter 6 meets again when it reads a guess off after each
+# block. When each part has its mean over all passages and positions subtracted, the cosines are still about −0.3 and
+# −0.2: weaker, but not by chance.
+
+# %% [markdown]
+# ### Zeros, or whose mean?
+#
+# "Out" can also mean **zero ablation**: zeros in place of the answer, which no reader has ever met. And a mean can be
+# taken over other positions.
+
+# %% tags=["active-ipynb"]
+# def zeroed(part):
+#     """Nothing, from position 1 on."""
+#     return torch.cat([part[:, :1], torch.zeros_like(part[:, 1:])], dim=1)
+
+# %% tags=["active-ipynb"]
+# for which, from_block in (("embed", 0), ("embed", 1), ("0_mlp_out", 1)):
+#     nats_more = without(which, from_block, zeroed)
+#     print(f"{which:9} zeroed from block {from_block} on:", end=" ")
+#     print(f"{nats_more.mean:+.2f} ± {nats_more.error:.2f} nats")
+# nats_more = without("0_mlp_out", 1, lambda part: averaged(part, since=64))
+# print(f"the same, by the mean since position 64: {nats_more.mean:+.2f}", end=" ")
+# print(f"± {nats_more.error:.2f} nats")
+
+# %% [markdown]
+# For the embedding it makes little difference. For the first MLP it does: 5.5 nats with zeros, 3.3 with its mean, 4.4
+# with the mean since position 64. So say whose mean it is, because what a layer writes on average changes along a text.
+
+# %% [markdown]
+# ### Does size matter?
+#
+# Does it count how *long* a layer's answer is? Make answers smaller or larger, and see who notices:
+
+# %% tags=["active-ipynb"]
+# class Scaled(nn.Module):
+#     """A layer whose answer is multiplied by a factor."""
+#
+#     def __init__(self, layer, factor):
+#         super().__init__()
+#         self.layer, self.factor = layer, factor
+#
+#     def forward(self, resid):
+#         return self.factor * self.layer(resid)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title What the passages cost with answers of another size
+# def more_with(layers, resid):
+#     """Nats more, with the standard error."""
+#     more = on_passages(layers, resid) - as_it_is
+#     return f"{more.mean + 0.0:.2f} ± {more.error:.2f}".replace("-0.00", "0.00")
+#
+#
+# halved = [Scaled(one, 0.5) for one in sublayers]
+# one_halved = []
+# for i in waiting(range(12), "twelve halves"):
+#     layers = [*sublayers[:i], halved[i], *sublayers[i + 1 :]]
+#     one_halved.append((on_passages(layers, passage_start) - as_it_is).mean)
+# others_halved = one_halved[:1] + one_halved[2:]
+# but_one = [halved[0], sublayers[1], *halved[2:]]
+# print("nats more")
+# print("the last stream times 10:           ", more_with([], 10 * every_part.sum(dim=0)))
+# print("both embeddings and all twelve half:", more_with(halved, passage_start / 2))
+# print("all twelve sublayers write half:    ", more_with(halved, passage_start))
+# print(f"only the MLP of block 0 does:        {one_halved[1]:.2f}")
+# print(f"only one of the other eleven does:   {min(others_halved):.2f}", end=" ")
+# print(f"to {max(others_halved):.2f}")
+# print("these eleven do, not that MLP:      ", more_with(but_one, passage_start))
+
+# %% [markdown]
+# The overall size does not matter. Ten times the last stream changes nothing, since the LayerNorm at the end brings it
+# back to one scale. Nor does half of everything, embeddings included, since every sublayer reads through a LayerNorm
+# too.
+#
+# The proportions do matter. If all twelve write half and the embeddings stay, the loss rises by only 0.17 nats. But
+# halve the *first MLP's* answer alone, and it rises by 2.66. So what counts is how long an answer is *compared with the
+# other answers*, most of all for that MLP.
+
+# %% [markdown]
+# ### Who is it for?
+#
+# A sublayer may write for the end of the model, where the guess is read off, or for a sublayer that comes later. Two
+# measurements tell these apart.
+#
+# - **Total**: ablate its answer where it is written, as in the main text. Every later layer has to do without.
+# - **Direct**: let everything run as usual, and ablate its answer only in the *last* stream.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what each sublayer is worth, in total and directly
+# def costs_of(i):
+#     """Nats more without what sublayer i writes: total by zero and mean, then direct."""
+#     its_write, at_the_end = every_part[2 + i], every_part.sum(dim=0)
+#     so_far, later = every_part[: 3 + i].sum(dim=0), sublayers[i + 1 :]
+#     costs = []
+#     for resid, readers in ((so_far, later), (at_the_end, [])):
+#         for ablate in (zeroed, averaged):
+#             ablated = resid - its_write + ablate(its_write)
+#             costs.append(on_passages(readers, ablated) - as_it_is)
+#     return costs
+#
+#
+# all_costs = [costs_of(i) for i in waiting(range(12), "twelve sublayers, four ways")]
+# write_costs = torch.tensor([[cost.mean for cost in costs] for costs in all_costs])
+# its_mean = parts48[2:].mean(dim=(1, 2)).pow(2).sum(dim=-1)
+# constant = its_mean / parts48[2:].pow(2).sum(dim=-1).mean(dim=(1, 2))
+# print("nats more    total: zero  mean   direct: zero  mean   the same everywhere")
+# for i, row in enumerate((write_costs + 0.0).tolist()):
+#     print(f"{part_names[2 + i]:12} {row[0]:10.2f} {row[1]:5.2f}", end=" ")
+#     print(f"{row[2]:14.2f} {row[3]:5.2f} {constant[i]:12.0%}")
+# every_cost = [cost for costs in all_costs for cost in costs]
+# print(f"largest standard error: {max(cost.error for cost in every_cost):.2f};", end=" ")
+# print(f"both sets agree: {all(cost.agree for cost in every_cost)}")
+# _, by_total, _, by_end = write_costs.T.round(decimals=2) + 0.0
+# grouped_bars(
+#     {"total: all later layers miss it": by_total, "direct: only the end does": by_end},
+#     part_names[2:],
+#     "What the model loses when a sublayer's answer is replaced by its mean",
+#     y_title="loss added, in nats",
+# )
+
+# %% [markdown]
+# The figure shows the costs by the mean, orange in total and blue directly; the table shows them both ways. At the far
+# right total and direct must agree, because nobody reads `5_mlp_out` but the end. At the left they don't. Without block
+# 2's attention the loss rises by 2.1 nats in total, but only by 0.15 if the end alone has to do without it, so most of
+# its effect goes through later sublayers.
+#
+# **Zeros can mislead.** Ablated by zeros, block 0's attention (in total) and block 1's (directly) seem to cost much,
+# and by the mean very little, because most of what either writes is one vector, the same everywhere (last column: its
+# share of the squared norm). It says nothing about the text, but later layers rely on it, and zeros take it away.
+
+# %% [markdown]
+# ### Does the order matter?
+#
+# In a sum the order does not matter: 1 + 2 = 2 + 1. So perhaps the blocks can be shuffled? Put them onto your stream in
+# another order, leave one out, or let one run twice.
+
+# %% tags=["active-ipynb"]
+# def in_order(*blocks):
+#     """The sublayers of these blocks, one after another."""
+#     return [sublayers[2 * block + i] for block in blocks for i in (0, 1)]
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "which_swap",
+#     """Swap two neighbours, blocks 3 and 4 or blocks 0 and 1. Which does more harm?
+#     a) the swap of 3 and 4, more than twice as much
+#     b) either about as much, to within a factor of 2
+#     c) the swap of 0 and 1, more than twice as much""",
+#     answer="c",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss in nine orders
+# orders = {
+#     "in order": (0, 1, 2, 3, 4, 5),
+#     "3 twice": (0, 1, 2, 3, 3, 4, 5),
+#     "3 ↔ 4": (0, 1, 2, 4, 3, 5),
+#     "without 3": (0, 1, 2, 4, 5),
+#     "without 5": (0, 1, 2, 3, 4),
+#     "2 ↔ 4": (0, 1, 4, 3, 2, 5),
+#     "0 ↔ 1": (1, 0, 2, 3, 4, 5),
+#     "reversed": (5, 4, 3, 2, 1, 0),
+#     "without 0": (1, 2, 3, 4, 5),
+# }
+# in_these = [on_passages(in_order(*blocks), passage_start) for blocks in orders.values()]
+# for name, each in zip(orders, in_these, strict=True):
+#     more = each - in_these[0]
+#     print(f"{name:10} {each.mean:.2f}, {more.mean:+.2f} ± {more.error:.2f}")
+# grouped_bars(
+#     {"loss": torch.tensor([each.mean for each in in_these]).round(decimals=1)},
+#     list(orders),
+#     "Loss with the blocks in another order",
+#     y_title="loss in nats",
+#     level=8.3,
+#     level_name="all tokens equally likely: 8.3",
+# )
+
+# %% tags=["active-ipynb"]
+# swapped = dict(zip(orders, in_these, strict=True))
+# see(
+#     "which_swap",
+#     nats_of_3_and_4=(swapped["3 ↔ 4"] - in_these[0]).mean,
+#     nats_of_0_and_1=(swapped["0 ↔ 1"] - in_these[0]).mean,
+# )
+
+# %% [markdown]
+# The order matters, but how much depends on where. In the middle of the model two neighbours can swap at a small price.
+# At the front a swap is about as bad as all six blocks reversed, and without block 0 the model does worse than knowing
+# nothing.
+#
+# A sum does not depend on the order; the blocks do, since each *reads* what is there when its turn comes. Veit et al.
+# (2016) found much the same in networks that recognise pictures, and Lad et al. (2024) in large language models.
+#
+# **What this does not show**: that middle blocks do the same thing. Swapping two neighbours leaves each of them nearly
+# all that it usually reads.
+
+# %% [markdown]
+# Try your own order, on the tale. The first block to run is on the left.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss in the order that you type
+# def my_order(order):
+#     chosen = order.replace(",", "").replace(" ", "")
+#     if not chosen or set(chosen) - set("012345") or len(chosen) > 20:
+#         raise ValueError(
+#             "Type the blocks, 0 to 5, in the order in which they should run: "
+#             "at most 20 numbers, such as 012435."
+#         )
+#     mine = in_order(*map(int, chosen))
+#     tale_start, losses = starting_from(tale_tokens), []
+#     for layers in (sublayers, mine):
+#         with torch.no_grad():
+#             tale_end = ResidualStream(layers)(tale_start)
+#         losses.append(losses_of(tale_end, tale_tokens).mean)
+#     return grouped_bars(
+#         {"loss": torch.tensor(losses).round(decimals=1)},
+#         ["in order", " ".join(chosen)],
+#         "Loss with the blocks in your order",
+#         y_title="loss in nats",
+#         level=8.3,
+#         level_name="all tokens equally likely: 8.3",
+#     )
+#
+#
+# explore(my_order, order=text_box("012435"))

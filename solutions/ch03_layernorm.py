@@ -4,10 +4,10 @@
 # # 3 · LayerNorm: one scale for every vector
 #
 # You will write `LayerNorm`, the smallest part of GPT-2 and the one that occurs most often: twice in every block and
-# once at the end. That makes 25 in GPT-2 small and 13 in our reference model. When yours passes, the reference model
-# will tell a story with your code in all 13. Then you take LayerNorm apart to see which step the model needs.
+# once at the end. When yours passes, our reference model will tell a story with your code in place of every LayerNorm.
+# Then you take LayerNorm apart to see which step the model needs.
 #
-# About 50 minutes, 15 of them for the exercise.
+# About 45 minutes, 15 of them for the exercise.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -57,23 +57,22 @@ from utils.config import Config
 # model_map("ln", "ln_final")
 
 # %% [markdown]
-# This is the map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, which are
-# words or pieces of words, each with a number (chapter 0). At each position the model keeps one vector of `d_model`
-# numbers, the **residual stream**. It starts as token vector plus position vector (chapter 2) and runs through the
-# **blocks**.
+# This is the map of the model; orange marks this chapter. Text comes in as **tokens**, words or pieces of words
+# (chapter 0). At each position the model keeps one vector of `d_model` numbers, the **residual stream**. It starts as
+# token vector plus position vector (chapter 2) and runs through the **blocks**.
 #
-# A block has two **sublayers**: attention, which looks at other positions, then an MLP, which looks at its own. Each
-# reads a copy of the stream through a LayerNorm, `ln1` or `ln2`, and adds its output to the stream. At the end
-# `ln_final` reads the stream for the unembedding, which makes **logits**: one score for each token of the vocabulary.
+# A block has two **sublayers**, attention and an MLP. Each reads a copy of the stream through a LayerNorm, `ln1` or
+# `ln2`, and adds its output to the stream. At the end `ln_final` reads the stream for the unembedding, which makes
+# **logits**: one score for each token of the vocabulary.
 #
-# Our **reference model** is a small GPT-2, trained for this course on 73 children's books (and, to teach it copying, on
-# a smaller number of made-up rows in which phrases repeat). Its `d_model` is 192.
+# Our **reference model** is a small GPT-2, trained for this course on children's books (and, to teach it copying, on
+# some made-up rows in which phrases repeat). Its `d_model` is 192.
 #
 # ## Something grows
 #
-# What does all that adding do to the vectors? Below, the model reads "Once upon a time a fox found a key." Each line is
-# one token. Its height is the *norm* of the token's vector, the root of the sum of its squares, at the point where each
-# of the 13 LayerNorms is about to read it.
+# What does all that adding do to the vectors? One would expect each sublayer to lengthen them a little. Below, the
+# model reads "Once upon a time a fox found a key." Each line is one token. Its height is the *norm* of the token's
+# vector, the root of the sum of its squares, where a LayerNorm is about to read it.
 
 # %% tags=["active-ipynb"]
 # model = reference()
@@ -81,6 +80,16 @@ from utils.config import Config
 # ln_names = layer_norm_names(model.cfg)
 # stream_read = torch.stack([model.activations[f"{ln}.hook_in"][0] for ln in ln_names])
 # norms_read = stream_read.norm(dim=-1).T
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "tenfold",
+#     """Leave the first token aside. Which LayerNorms of the six blocks read vectors more than
+#     ten times as long as those that `ln1` of block 0 reads? Such as: (block > 3) & (ln == "ln2")""",
+#     block=[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
+#     ln=["ln1", "ln2"] * 6,
+#     answer="block > 0",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the norm that each LayerNorm reads
@@ -103,27 +112,27 @@ from utils.config import Config
 #     print(f"{reader:9} first token {first:5.1f},", end=" ")
 #     print(f"the others {min(others):4.1f} to {max(others):4.1f}")
 
+# %% tags=["active-ipynb"]
+# see("tenfold", norms=norms_read[1:, :12].mean(dim=0))
+
 # %% [markdown]
-# Orange diamonds are the first token, the `<|endoftext|>` that comes before every text; blue circles are the ten
-# others. `0.ln2` is `blocks.0.ln2`, the LayerNorm through which block 0's MLP reads. `hook_in` in the code is
-# TransformerLens's name for what goes into a part.
+# Orange diamonds are the first token, the `<|endoftext|>` that comes before every text; blue circles are the tokens
+# after it. `0.ln2` is `blocks.0.ln2`. `hook_in` in the code is TransformerLens's name for what goes into a part.
 #
-# The blue vectors leap twice. Their norms are 1.0 to 1.7 when block 0 reads them, and 20.5 to 25.2 after its MLP. Block
-# 1's attention adds half as much again, and there they stay, more or less, up to the end. The first token goes its own
-# way, up to 153.5, before the last block takes it down to 46.5.
+# **The vectors leap more than they grow.** The first MLP makes the blue ones more than ten times as long, block 1's
+# attention adds half as much again, and there they stay, more or less. The first token goes its own way, to more than
+# four times that norm, before the last block takes it down again. (On other texts the medians leap alike: measured when
+# the course was made.)
 #
-# (This is one sentence. On two sets of 24 other texts the medians after position 0 leap alike: 1.0, 19.6, 30, and 32 at
-# the end. Single vectors stray as far as 77. Measured when the course was made.)
-#
-# So adding can also shrink a vector. But nothing in the stream itself keeps a vector at a fixed size.
+# So adding can also shrink a vector, but nothing keeps it at a fixed size.
 
 # %% [markdown]
 # ## Why would a sublayer mind?
 #
-# A sublayer multiplies what it reads by fixed weight matrices, which were trained on inputs of one scale. Give it a
-# vector twice as large and, biases aside, every linear output doubles. Attention multiplies two such outputs to get its
-# *scores*, so if all its inputs double, the scores quadruple. And softmax, which turns scores into weights that add up
-# to 1, works with exponentials:
+# A vector twice as long seems to say the same thing, only louder. But a sublayer multiplies what it reads by fixed
+# weight matrices, which were trained on inputs of one scale. Give it a vector twice as large and, biases aside, every
+# linear output doubles. Attention multiplies two such outputs to get its *scores*, which quadruple. And softmax, which
+# turns scores into weights that add up to 1, works with exponentials:
 
 # %% tags=["active-ipynb"]
 # for three_scores in (torch.tensor([0.0, 1.0, 2.0]), torch.tensor([0.0, 4.0, 8.0])):
@@ -131,20 +140,20 @@ from utils.config import Config
 #     print(f"scores {three_scores.int().tolist()}: weights", *weights)
 
 # %% [markdown]
-# A blend of all three has become almost nothing but the third. The sublayer does not say the same thing louder: it says
-# something else.
+# A blend of all three has become almost nothing but the third. So the sublayer does not say the same thing louder; it
+# says something else.
 #
-# So each sublayer, and the unembedding too, reads a *copy* of the stream in which every vector has been brought to one
-# scale. Making that copy is what LayerNorm does.
+# That is why each sublayer, and the unembedding too, reads a *copy* of the stream in which every vector has been
+# brought to one scale. Making that copy is what LayerNorm does.
 
 # %% [markdown]
 # ## Four numbers by hand
 #
-# Take a stream with `d_model = 4`, and one vector of it: 0, 2, 2, 8.
+# Take a stream with `d_model = 4`, and one vector of it: `0, 2, 2, 8`.
 #
-# 1. **Slide.** The mean is 3. Subtract it: −3, −1, −1, 5. The mean is now 0.
-# 2. **Stretch.** The variance is the mean of the squares: (9 + 1 + 1 + 25) / 4 = 9. Divide by its root, 3, the
-#    *standard deviation*: −1, −⅓, −⅓, 1⅔. The variance is now 1.
+# - **Slide.** The mean is 3. Subtract it, and the vector is `−3, −1, −1, 5`, whose mean is 0.
+# - **Stretch.** The variance is the mean of the squares, `(9 + 1 + 1 + 25) / 4 = 9`. Divide by its root, the *standard
+#   deviation*, and the vector is `−1, −⅓, −⅓, 1⅔`, whose variance is 1.
 
 # %% tags=["active-ipynb"]
 # by_hand_vector = torch.tensor([0.0, 2.0, 2.0, 8.0])
@@ -158,20 +167,19 @@ from utils.config import Config
 # bars(by_hand_steps, "LayerNorm by hand")
 
 # %% [markdown]
-# Each colour is one of the four dimensions, 0 to 3 from left to right. First the bars slide down together to −3, −1, −1
-# and 5, then they shrink together to −1, −⅓, −⅓ and 1⅔. Put four other numbers into the cell and run it again.
+# Each colour is one dimension. First the bars slide down together, then they shrink together. Try four other numbers.
 #
-# Variance 1 also fixes the norm. When the squares of `d_model` numbers have the mean 1, they add up to `d_model`, so
-# the norm is √`d_model`: here 2, and in the reference model √192 = 13.86.
+# A variance of 1 also fixes the norm. When the squares of `d_model` numbers have the mean 1, they add up to `d_model`,
+# so the norm is √`d_model`, in the reference model √192 = 13.86.
 #
 # Two details turn this into GPT-2's LayerNorm.
 #
-# **`eps`.** If all numbers of a vector are equal (try 5, 5, 5, 5 above), its variance is 0, and step 2 divides 0 by 0.
-# So a small constant, `cfg.layer_norm_eps` = 0.00001, is added to the variance *before* the root is taken.
+# **`eps`.** If all numbers of a vector are equal (try `5, 5, 5, 5` above), its variance is 0, and the stretch divides 0
+# by 0. So a small constant, `cfg.layer_norm_eps` = 0.00001, is added to the variance *before* the root is taken.
 #
 # **`w` and `b`.** The model may then scale each dimension by a learned number, `w`, and shift it by another, `b`. Both
-# have `d_model` entries. They start at 1 and 0, where they do nothing, and training changes them. So the norm is
-# √`d_model` before `w` and `b`, not after.
+# have `d_model` entries, at first ones and zeros, which do nothing. So the norm is √`d_model` before `w` and `b`, not
+# after.
 #
 # With μ for the mean of the vector and σ² for its variance:
 #
@@ -267,11 +275,11 @@ class LayerNorm(nn.Module):
 # print(f"single numbers in it: {least:.1f} to {most:.1f}")
 
 # %% [markdown]
-# All have one norm, √192 = 13.86, whatever the token and whatever the reader. (Where it is 13.84, you see the effect of
-# `eps`; more on that below.) And the single numbers run from −8.6 to 6.6: nothing is clipped.
+# All vectors now have one norm, √192, whatever the token and whatever the reader. (`eps` takes a little off: question
+# 1.) Single numbers can still be large: nothing is clipped.
 #
-# Now the real test. `with_weights` makes a `LayerNorm` of yours with the trained `w` and `b` of one LayerNorm in the
-# reference model. `tell` runs the model with your 13 in place of its own, from the same seed.
+# `with_weights` makes a `LayerNorm` of yours with the trained `w` and `b` of one LayerNorm in the reference model.
+# `tell` runs the model with yours in place of its own, from the same seed.
 
 # %% tags=["active-ipynb"]
 # mine = {name: with_weights(LayerNorm, name) for name in ln_names}
@@ -280,8 +288,7 @@ class LayerNorm(nn.Module):
 #     print(f"with {whose}:", wrapped(story), "", sep="\n")
 
 # %% [markdown]
-# The story is the same, word for word. These 13 have their trained `w` and `b`, so their outputs no longer have one
-# norm:
+# The story is the same, word for word. With the trained `w` and `b` the outputs no longer have one norm:
 
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
@@ -293,11 +300,10 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ### The stream at another size
 #
-# Below, the model reads a text of your choice, and we record the stream that reaches each of your 13 LayerNorms. We
-# multiply it by the factor `times` and pass it through a fresh LayerNorm of yours. On the scale at the left each step
-# up is ten times as much.
+# Below, the model reads a text of your choice. The stream that reaches each LayerNorm is multiplied by `times` and goes
+# through a fresh LayerNorm of yours. On the scale at the left each step up is ten times as much.
 #
-# **Before you choose**: what will a factor of 100 do to the green line? And a factor of 0.01?
+# **Before you choose**: what will factors of 100 and of 0.01 do to the green line?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the stream before and after your LayerNorm
@@ -337,64 +343,20 @@ class LayerNorm(nn.Module):
 # )
 
 # %% [markdown]
-# Orange diamonds are the first token, blue circles the others, green squares all of them after your LayerNorm. With 10
-# or 100, orange and blue go up and the green line stays where it is. With 0.01 it bends down on the left: in block 0
-# the green norms are 3.1 to 6.9. (Question 1 asks why.)
-
-# %% [markdown]
-# ## Two relatives
-#
-# *BatchNorm* is older than LayerNorm, *RMSNorm* is younger. Here are all three on the same table of two vectors, A and
-# B, with three numbers each. B is A times two. (`w` = 1 and `b` = 0 throughout.)
-
-# %% tags=["active-ipynb"]
-# A, B = [1.0, 2.0, 3.0], [2.0, 4.0, 6.0]
-# both = torch.tensor([A, B])
-# with torch.no_grad():
-#     by_layer_norm = LayerNorm(Config(d_model=3))(both[None])[0]
-# by_rms_norm = nn.functional.rms_norm(both, (3,))
-# by_batch_norm = nn.functional.batch_norm(both, None, None, training=True)
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws the table after each of the three
-# ways = {
-#     "as it is": both,
-#     "LayerNorm": by_layer_norm,
-#     "RMSNorm": by_rms_norm,
-#     "BatchNorm": by_batch_norm,
-# }
-# heatmap(
-#     torch.cat(list(ways.values())),
-#     [f"{way}: {vector}" for way in ways for vector in "AB"],
-#     ["dimension 0", "dimension 1", "dimension 2"],
-#     "One table, three ways to normalise it",
-#     show_values=True,
-# ).update_yaxes(automargin=True)
-
-# %% [markdown]
-# Blue is above 0, red below.
-#
-# - **LayerNorm** turns A and B into the same vector: −1.22, 0, 1.22. It works along each vector, and the factor of two
-#   is gone.
-# - **RMSNorm** leaves out the slide and divides by the root of the mean square. A and B are the same again, 0.463,
-#   0.926 and 1.39, but their mean is not 0.
-# - **BatchNorm** works down each *dimension*, across the batch: A becomes −1, −1, −1 and B 1, 1, 1. The pattern within
-#   each vector is gone, and what A becomes depends on the B that shares its batch.
+# Orange is the first token, blue the tokens after it, green all of them after your LayerNorm. A large factor leaves the
+# green line where it is; a factor of 0.01 bends it down on the left, in block 0. (Why? See question 1.)
 
 # %% [markdown]
 # ## Which part does the work?
 #
-# LayerNorm slides and stretches, then scales by `w` and shifts by `b`. Which of the first two steps does the trained
-# model need? Keep the trained `w` and `b`, leave one step out, and let the model read the first 128 tokens of 48
-# passages, two sets of 24 that it was not trained on.
+# LayerNorm slides and stretches, and a model that was trained with both steps should need both. Leave one out (without
+# the slide it is called *RMSNorm*), keep the trained `w` and `b`, and let the model read the beginnings of 48 passages,
+# two sets of 24 that it was not trained on.
 #
 # Softmax turns the logits into probabilities. The **loss** is the mean over all next tokens of −log(the probability
-# that the model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight. Giving all 4096
-# tokens the same probability costs log 4096 = 8.3. How much is much? 0.1 nats more take a tenth off the probability of
-# the right token, 0.001 nats a thousandth. The number after ± is the *standard error*: roughly how far a mean over the
-# passages may be off.
-#
-# **Before you run it**: which of the two steps, slide or stretch, will be missed more?
+# that the model gave), in *nats*, the unit of the natural logarithm. Perfect foresight would cost nothing; giving all
+# tokens the same probability costs 8.3, the logarithm of 4096. How much is much? A tenth of a nat more takes a tenth
+# off the probability of the right token. ± is the *standard error*: roughly how far a mean may be off.
 
 # %% tags=["active-ipynb"]
 # def slid(vectors):
@@ -413,6 +375,17 @@ class LayerNorm(nn.Module):
 # }
 
 # %% tags=["active-ipynb"]
+# predict(
+#     "which_step",
+#     """Without which step does the trained model's loss rise by more than 0.1 nats?
+#     a) without either: both are needed
+#     b) only without the stretch
+#     c) only without the slide
+#     d) in neither case: `w` and `b` make up for the step""",
+#     answer="b",
+# )
+
+# %% tags=["active-ipynb"]
 # def loss_with(half_of):
 #     """Each passage's loss when each LayerNorm's first half is the one of its name."""
 #     whole = {name: scaled_and_shifted(name, half_of[name]) for name in ln_names}
@@ -424,24 +397,26 @@ class LayerNorm(nn.Module):
 #
 #
 # as_you_wrote_it = loss_with(dict.fromkeys(ln_names, LayerNorm(model.cfg)))
+# rises = {}
 # for label, first_half in first_halves.items():
 #     loss = loss_with(dict.fromkeys(ln_names, first_half))
 #     more = loss - as_you_wrote_it
+#     rises[label] = more.mean
 #     print(f"{label:37}{loss.mean:7.4g} nats", end=", ")
 #     digits = 4 if more.error < 1 else 0
 #     print(f"{more.mean:+.{digits}f} ± {more.error:.{digits}f}", end=", ")
 #     print(f"higher on {more.above} of {len(more.values)}")
 
+# %% tags=["active-ipynb"]
+# see(
+#     "which_step",
+#     without_slide=rises["stretch alone (RMSNorm)"],
+#     without_stretch=rises["slide alone"],
+# )
+
 # %% [markdown]
-# **The stretch is what matters.** Without it the model does far worse than one that knows nothing.
-#
-# **Some mistakes are silent.** The second line is how [The Annotated
-# Transformer](https://nlp.seas.harvard.edu/annotated-transformer/) writes its LayerNorm: `x.std`, which divides by
-# `d_model - 1`, and `eps` outside the root. In all 13 at once it moves the loss by less than a thousandth of a nat. No
-# loss curve would tell you.
-#
-# **The slide hardly matters here.** Leaving it out, too, moves the loss by less than a thousandth of a nat, up on some
-# passages and down on others. That is because the means are close to 0 to begin with:
+# **The stretch is what matters.** Without it the model does far worse than one that knows nothing. **The slide hardly
+# matters here**, because the means are close to zero to begin with:
 
 # %% tags=["active-ipynb"]
 # passage_streams = given_to(mine, passage_tokens()[:, :128])
@@ -452,61 +427,25 @@ class LayerNorm(nn.Module):
 # print(f"{shares.mean:.1%} ± {shares.error:.2%}")
 
 # %% [markdown]
-# This model learned with the slide in place. How well a model learns without it is another question; Llama is one of
-# many that do.
-
-# %% [markdown]
-# ## Must it be each vector's own scale?
+# This model learned with the slide in place. Others, such as Llama, learn without it.
 #
-# Perhaps the model needs only *some* stretch, the same for all vectors. So let each LayerNorm divide by one constant:
-# the mean standard deviation of what it reads at all positions but 0, taken from the two sentences that come with the
-# model, not from the passages. In a second version, position 0 has its own constant.
-
-# %% tags=["active-ipynb"]
-# def usual_std(name):
-#     return model.activations[f"{name}.hook_in"].std(dim=-1, correction=0)
+# **Some mistakes are silent.** The second line of the table is how [The Annotated
+# Transformer](https://nlp.seas.harvard.edu/annotated-transformer/) writes its LayerNorm: `x.std`, which divides by
+# `d_model - 1`, and `eps` outside the root. The loss moves by less than a thousandth of a nat, so no loss curve would
+# tell you.
 #
-#
-# def one_constant(name):
-#     others = usual_std(name)[:, 1:].mean()
-#     return lambda vectors: slid(vectors) / others
-#
-#
-# def two_constants(name):
-#     first, others = usual_std(name)[0, 0], usual_std(name)[:, 1:].mean()
-#
-#     def divided(vectors):
-#         return torch.cat([vectors[:, :1] / first, vectors[:, 1:] / others], dim=1)
-#
-#     return lambda vectors: divided(slid(vectors))
-
-# %% tags=["active-ipynb"]
-# for label, constants in {"one": one_constant, "two": two_constants}.items():
-#     loss = loss_with({name: constants(name) for name in ln_names})
-#     more = loss - as_you_wrote_it
-#     print(f"{label} each: {loss.mean:6.4g} nats, {more.mean:+.2f} ± {more.error:.2f}")
-
-# %% [markdown]
-# One constant fails outright. With two the model works, at a price of 0.40 nats, which takes a third off the
-# probability of the right token.
-#
-# Only position 0 is treated differently. Here it always holds `<|endoftext|>`, and since attention looks only backwards
-# it sees nothing else: its vector is the same in every text, the orange line of the first figure. The vectors after it
-# have similar norms at each reader anyway. A divisor of its own for each of these is worth less than that price: with
-# two constants taken from the passages themselves it is 0.27 (measured when the course was made).
-#
-# Heimersheim (2024) took this further: after some fine-tuning, GPT-2 small does without LayerNorm, at a cost of about
-# 0.05 nats.
+# **Does each vector need a stretch of its own?** Less than one would think. One constant for all vectors fails, but
+# with a second one for position 0 the model works again, although at a price of 0.40 nats (More experiments).
 
 # %% [markdown]
 # ## Why train with it?
 #
-# So a trained model can almost make do with constants. Why not leave LayerNorm out from the start? Take a fresh GPT-2
-# of these sizes with random weights. Let it read a tale that was written for this course once, and compute the
-# *gradient* of the loss at each block's weights: how fast, and in which direction, the loss changes with them.
+# If a trained model can work with constants, why not leave LayerNorm out from the start? Take a fresh GPT-2 of these
+# sizes with random weights, let it read a tale once, and compute the *gradient* of the loss at each block's weights:
+# how fast, and in which direction, the loss changes with them.
 #
-# We try it with your LayerNorm and with none, and for three sizes of random weights: a standard deviation of 0.02, as
-# in GPT-2, of 0.05 and of 0.1. (For the weights that write into the stream GPT-2 divides this further, here by √12.)
+# We try it with your LayerNorm and with none, and for three sizes of random weights. The smallest, with a standard
+# deviation of 0.02, is GPT-2's.
 
 # %% tags=["active-ipynb"]
 # def gradient_norms(make_ln, init_range):
@@ -556,31 +495,31 @@ class LayerNorm(nn.Module):
 # see("gradient_without", times_as_large=without_ln[-1, 0] / without_ln[0, 0])
 
 # %% [markdown]
-# Each step up the scale is again tenfold. Without LayerNorm (orange diamonds) the size of the weights decides: weights
-# five times as large make the gradient in block 0 about 40 times as large. With your LayerNorm (blue circles) the three
-# lines are close together, and the gradient about doubles. (With six other seeds and texts it grew by more than 30
-# times without, and by 1.8 to 2.0 with it: measured when the course was made.)
+# Without LayerNorm (orange diamonds) the size of the weights decides how large the gradient is. With your LayerNorm
+# (blue circles) the three lines are close together, and between the smallest weights and the largest the gradient about
+# doubles. (Other seeds and texts tell the same: measured when the course was made.)
+#
+# So LayerNorm removes most of the dependence on how large the weights happen to be. It does not even out the *blocks*:
+# with it the gradient in block 0 is two to three times that in block 5.
+#
+# <details><summary>Why?</summary>
 #
 # Part of the reason is calculus. The gradient at a weight matrix is a product of what the matrix reads and what comes
-# back from the loss. For each matrix that reads the stream, LayerNorm keeps the first factor at one norm, at the start
-# √192, however large the weights before it are.
-
-# %% [markdown]
-# **What this does not show**: that LayerNorm evens out the *blocks*. It does not: with it, the gradient in block 0 is
-# two to three times that in block 5; without it the blocks are more alike. What LayerNorm removes is most of the
-# dependence on how large the weights happen to be.
+# back from the loss. For each matrix that reads the stream, LayerNorm keeps the first factor at one norm, however large
+# the weights before it are.
 #
-# Nor does this look at the very first gradient prove that training without LayerNorm must fail. The usual optimiser,
-# AdamW (chapter 9), divides each gradient by its own recent size. And residual networks have been trained without any
-# normalisation, from carefully sized weights (Zhang, Dauphin and Ma 2019).
+# </details>
+#
+# **What this does not show**: that training without LayerNorm must fail. The usual optimiser, AdamW (chapter 9),
+# divides each gradient by its own recent size, and residual networks have been trained without any normalisation, from
+# carefully sized weights (Zhang, Dauphin and Ma 2019).
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# The block below is taken from "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the
+# The block below comes from "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the
 # lecture itself has it right). Every shape fits. What happens to the residual stream? Find the mistake and fix it. The
-# cell after it runs block 3 of the reference model this way, with your LayerNorms, and checks the result. (That takes a
-# few seconds, since it loads TransformerLens, the library whose blocks it runs.)
+# cell after it checks.
 
 
 # %%
@@ -689,8 +628,17 @@ def tutorial_block(
 
 # %% [markdown]
 # **5.** In the first figure the first token's vector outgrows all the others. Is that because it is `<|endoftext|>`, or
-# because it is at position 0? (Row 0 of `W_pos`, the table of position vectors, is unlike the rest: chapter 2.) Keep
-# one and change the other: put another token at position 0, or `<|endoftext|>` elsewhere.
+# because it is at position 0? Keep one and change the other.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "the_first",
+#     """Whose vectors grow to more than three times the norm of the other tokens' vectors?
+#     a) those of <|endoftext|>, at position 1 too
+#     b) those at position 0, whatever the token
+#     c) only those of <|endoftext|> at position 0: it takes both""",
+#     answer="b",
+# )
 
 # %% tags=["active-ipynb"]
 # def norms_at_block_5(tokens, positions):
@@ -705,9 +653,9 @@ def tutorial_block(
 #     "as it is:": (slice(None), in_order),
 #     "without <|endoftext|>:": (slice(2, None), in_order[:-2]),  # nor the line break
 #     "every position one further:": (slice(None), in_order + 1),
-#     "every token at position 0:": (slice(None), in_order * 0),
 # }
 # print("the means of 48 passages          first token   the others (median)")
+# times_the_others = []
 # for label, (kept, positions) in readings.items():
 #     found = [
 #         norms_at_block_5(row[:, :64][:, kept], positions)
@@ -717,14 +665,21 @@ def tutorial_block(
 #     others = OverPassages(torch.stack([norms[1:].median() for norms in found]))
 #     print(f"{label:28}{first.mean:11.0f} ± {first.error:.1f}", end="")
 #     print(f"{others.mean:14.0f} ± {others.error:.1f}")
+#     times_the_others.append(first.mean / others.mean)
+
+# %% tags=["active-ipynb"]
+# see(
+#     "the_first",
+#     another_token_at_0=times_the_others[1],
+#     endoftext_at_1=times_the_others[2],
+# )
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# It is the position. At position 0 another token grows nearly as large as `<|endoftext|>`; at position 1
-# `<|endoftext|>` stays close to the other tokens; and with row 0 for every token all of them grow. These numbers
-# do not say *why* the model has such a vector. Sun et al. (2024, below) find something similar at the first token of
-# many models and argue that attention uses it as a constant bias.
+# It is the position, whose vector, row 0 of `W_pos`, is unlike the rest (chapter 2). These numbers do not say *why* the
+# model has such a vector. Sun et al. (2024, below) find something similar at the first token of many models and argue
+# that attention uses it as a constant bias.
 #
 # </details>
 
@@ -763,6 +718,93 @@ def tutorial_block(
 # - Zhang and Sennrich 2019, *Root Mean Square Layer Normalization*,
 #   [arXiv:1910.07467](https://arxiv.org/abs/1910.07467): the slide left out.
 # - Sun et al. 2024, *Massive Activations in Large Language Models*,
-#   [arXiv:2402.17762](https://arxiv.org/abs/2402.17762): in many models the first token has numbers that dwarf all
-#   others.
+#   [arXiv:2402.17762](https://arxiv.org/abs/2402.17762): first tokens like ours.
 # - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `norm`, in twelve lines.
+
+# %% [markdown] tags=["folded"]
+# ## More experiments
+#
+# LayerNorm beside its relatives, and a LayerNorm that divides by constants.
+
+# %% [markdown]
+# ### Two relatives
+#
+# *BatchNorm* is older than LayerNorm, *RMSNorm* is younger. Here are all three on the same table of two vectors, A and
+# B, with three numbers each. B is A times two. (`w` = 1 and `b` = 0 throughout.)
+
+# %% tags=["active-ipynb"]
+# A, B = [1.0, 2.0, 3.0], [2.0, 4.0, 6.0]
+# both = torch.tensor([A, B])
+# with torch.no_grad():
+#     by_layer_norm = LayerNorm(Config(d_model=3))(both[None])[0]
+# by_rms_norm = nn.functional.rms_norm(both, (3,))
+# by_batch_norm = nn.functional.batch_norm(both, None, None, training=True)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the table after each of the three
+# ways = {
+#     "as it is": both,
+#     "LayerNorm": by_layer_norm,
+#     "RMSNorm": by_rms_norm,
+#     "BatchNorm": by_batch_norm,
+# }
+# heatmap(
+#     torch.cat(list(ways.values())),
+#     [f"{way}: {vector}" for way in ways for vector in "AB"],
+#     ["dimension 0", "dimension 1", "dimension 2"],
+#     "One table, three ways to normalise it",
+#     show_values=True,
+# ).update_yaxes(automargin=True)
+
+# %% [markdown]
+# Blue is above 0, red below.
+#
+# - **LayerNorm** turns A and B into the same vector: −1.22, 0, 1.22. It works along each vector, and the factor of two
+#   is gone.
+# - **RMSNorm** leaves out the slide and divides by the root of the mean square. A and B are the same again, 0.463,
+#   0.926 and 1.39, but their mean is not 0.
+# - **BatchNorm** works down each *dimension*, across the batch: A becomes −1, −1, −1 and B 1, 1, 1. The pattern within
+#   each vector is gone, and what A becomes depends on the B that shares its batch.
+
+# %% [markdown]
+# ### Must it be each vector's own scale?
+#
+# Perhaps the model needs only *some* stretch, the same for all vectors. So let each LayerNorm divide by one constant:
+# the mean standard deviation of what it reads at all positions but 0, taken from the two sentences that come with the
+# model, not from the passages. In a second version, position 0 has its own constant.
+
+# %% tags=["active-ipynb"]
+# def usual_std(name):
+#     return model.activations[f"{name}.hook_in"].std(dim=-1, correction=0)
+#
+#
+# def one_constant(name):
+#     others = usual_std(name)[:, 1:].mean()
+#     return lambda vectors: slid(vectors) / others
+#
+#
+# def two_constants(name):
+#     first, others = usual_std(name)[0, 0], usual_std(name)[:, 1:].mean()
+#
+#     def divided(vectors):
+#         return torch.cat([vectors[:, :1] / first, vectors[:, 1:] / others], dim=1)
+#
+#     return lambda vectors: divided(slid(vectors))
+
+# %% tags=["active-ipynb"]
+# for label, constants in {"one": one_constant, "two": two_constants}.items():
+#     loss = loss_with({name: constants(name) for name in ln_names})
+#     more = loss - as_you_wrote_it
+#     print(f"{label} each: {loss.mean:6.4g} nats, {more.mean:+.2f} ± {more.error:.2f}")
+
+# %% [markdown]
+# One constant fails outright. With two the model works, at a price of 0.40 nats, which takes a third off the
+# probability of the right token.
+#
+# Only position 0 is treated differently. Here it always holds `<|endoftext|>`, and since attention looks only backwards
+# it sees nothing else: its vector is the same in every text, the orange line of the first figure. The vectors after it
+# have similar norms at each reader anyway. A divisor of its own for each of these vectors is worth less than that
+# price: with two constants taken from the passages themselves it is 0.27 (measured when the course was made).
+#
+# Heimersheim (2024) took this further: after some fine-tuning, GPT-2 small does without LayerNorm, at a cost of about
+# 0.05 nats.

@@ -1,15 +1,53 @@
 """Chapter 3's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
 
-from utils.learner.predictions import Number, Predictions
+from utils.learner.predictions import Choice, Number, Predictions, Rows
 
 chapter = Predictions(
     __name__,
+    tenfold=Rows(
+        due=lambda norms: norms > 10 * norms[0],
+        others="By `ln2` of block 0 an attention has added to the stream. But its answer is short, and the vectors are "
+        "hardly longer than before.",
+        left_out="If every sublayer adds a little, it takes several blocks to get there. But a single one, the first "
+        "MLP, adds nearly all of it at once.",
+    ),
+    which_step=Choice(
+        a=(
+            lambda without_slide, without_stretch: without_slide > 0.1 and without_stretch > 0.1,
+            "The model was trained with both steps, so it should count on both. But one of them has almost nothing to "
+            "do in this stream, as the next cell shows.",
+        ),
+        b=lambda without_slide, without_stretch: without_slide <= 0.1 < without_stretch,
+        c=(
+            lambda without_slide, without_stretch: without_stretch <= 0.1 < without_slide,
+            "A vector twice as long has the same direction, and directions seem to carry the meaning. But the weights "
+            "behind LayerNorm were trained on one scale.",
+        ),
+        d=(
+            lambda without_slide, without_stretch: without_slide <= 0.1 and without_stretch <= 0.1,
+            "`w` and `b` scale and shift too, and they were trained. But they are the same for all vectors, and "
+            "the stretch differs from vector to vector.",
+        ),
+    ),
     gradient_without=Number(
         times=2,
         low="Five times the weights, five times the gradient: so it would be if a single layer lay between. But the "
         "gradient at block 0 comes through the five blocks behind it, and each of them has larger weights too.",
         high="A factor of five in each of six blocks would make thousands. But every block adds to the stream, and "
         "much of the gradient comes back by that way, past the weights.",
+    ),
+    the_first=Choice(
+        a=(
+            lambda another_token_at_0, endoftext_at_1: another_token_at_0 < 3 < endoftext_at_1,
+            "`<|endoftext|>` is a special token: it stands between texts and says nothing. But one position "
+            "further it is a token like the rest.",
+        ),
+        b=lambda another_token_at_0, endoftext_at_1: endoftext_at_1 < 3 < another_token_at_0,
+        c=(
+            lambda another_token_at_0, endoftext_at_1: another_token_at_0 < 3 and endoftext_at_1 < 3,
+            "Here the two always come together, so the model might look for both. But in training its rows began "
+            "anywhere in a text, so position 0 could hold any token.",
+        ),
     ),
 )
 predict, see = chapter.predict, chapter.see
