@@ -410,7 +410,7 @@ class LayerNorm(nn.Module):
 # %% tags=["active-ipynb"]
 # see(
 #     "which_step",
-#     without_slide=rises["stretch alone (RMSNorm)"],
+#     without_slide=round(rises["stretch alone (RMSNorm)"], 3),
 #     without_stretch=rises["slide alone"],
 # )
 

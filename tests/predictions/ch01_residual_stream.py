@@ -36,7 +36,7 @@ chapter = Predictions(
         ),
         b=(
             lambda without_block_5s, without_block_2s: 0.5 <= without_block_5s / without_block_2s <= 2,
-            "Both are attention, and both write much. But other layers read what block 2 wrote, and do so for longer.",
+            "Both are attention, and both write much. But more layers come after block 2 and read what it wrote.",
         ),
         c=lambda without_block_5s, without_block_2s: without_block_2s > 2 * without_block_5s,
     ),
