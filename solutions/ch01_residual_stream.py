@@ -648,11 +648,11 @@ def decompose_residual(
 # %% [markdown]
 # Orange is the norm of what a layer writes, thick blue the norm of the stream after each block. The bars on the right
 # show how far each points along the end (blue) or against it (red); there the rows add up. At `·fox` the stream is
-# hardly longer at the end than after block 1, though eight more sublayers write.
+# hardly longer at the end than after block 1, though eight more sublayers write: norms do not add up, vectors do.
 #
 # Now choose the first token, `<eot>`, short for `<|endoftext|>`. (Its longest bars are cut off; the numbers are right.)
-# Along the end, block 5's MLP takes back most of what the MLPs of blocks 3 and 4 had written. Such taking back is not
-# special to that position: late attentions write against block 1's (More experiments).
+# Along the end, block 5's MLP takes back most of what the MLPs of blocks 3 and 4 had written. Late attentions also
+# write against block 1's (More experiments).
 
 # %% [markdown]
 # ## Where is the embedding?
