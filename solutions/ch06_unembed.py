@@ -4,12 +4,12 @@
 # # 6 · Unembed: from a vector to a guess, and what a guess costs
 #
 # You will write the last part of GPT-2, and its loss. `Unembed` turns each vector of the residual stream into a score
-# for every token of the vocabulary. `cross_entropy_loss` says with one number how well the scores fit what came next:
-# it is the number that training lowers, and you will see how training knows which way is down.
+# for every token of the vocabulary. `cross_entropy_loss` says with one number how well the scores fit what came next,
+# and you will see how training knows which way is down.
 #
 # With both you will look inside the reference model: what would it say next if it stopped after each block?
 #
-# Allow about 80 minutes, 25 of them for the two exercises.
+# About 90 minutes, 25 of them for the two exercises.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -36,6 +36,7 @@ from utils.config import Config
 # from functools import lru_cache
 #
 # from tests.ch06_unembed import test_cross_entropy_loss, test_unembed
+# from tests.predictions.ch06_unembed import predict, see
 # from utils.controls import explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import OverPassages, passage_tokens
@@ -53,22 +54,20 @@ from utils.config import Config
 # model_map("unembed")
 
 # %% [markdown]
-# The map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, words or pieces of
-# words, each with a number (chapter 0). At each position the model keeps one vector of `d_model` numbers, the
-# **residual stream**, to which every **block** adds (chapter 1). At the end `ln_final`, a LayerNorm (chapter 3), brings
-# every vector to one scale, and `Unembed` reads it.
+# The map of the model; orange marks this chapter. Text comes in as **tokens**, words or pieces of words (chapter 0). At
+# each position the model keeps one vector of `d_model` numbers, the **residual stream**, to which every **block** adds
+# (chapter 1). At the end `ln_final`, a LayerNorm (chapter 3), brings every vector to one scale, and `Unembed` reads it.
 #
-# Our **reference model** is a small GPT-2, trained for this course on 73 children's books (and, to teach it copying, on
-# some made-up rows in which phrases repeat). It has 6 blocks, its `d_model` is 192, and its vocabulary has `d_vocab` =
-# 4096 tokens. `<|endoftext|>` comes before every text. In training a line break came next, so we put one there too
-# (only the tale below goes without).
+# Our **reference model** is a small GPT-2 of six blocks, trained for this course on children's books (and on some
+# made-up rows in which phrases repeat). Its vocabulary has `d_vocab` = 4096 tokens. `<|endoftext|>` comes before every
+# text. In training a line break came next, so we put one there too (only the tale below goes without).
 
 # %% [markdown]
 # ## A name is not enough
 #
-# What should come out at the end? Perhaps the name of the next token. Let the reference model read a tale that was
-# written for this course, take the token with its highest score at each position, and count how often that is the token
-# that comes next. (The cell takes a few seconds: it loads TransformerLens, the library that runs the model.)
+# What should come out at the end? The name of the next token, one would say. Let the reference model read a tale that
+# was written for this course, take the token with its highest score at each position, and count how often that is the
+# token that comes next. (This loads TransformerLens, the library that runs the model, and takes a few seconds.)
 
 # %% tags=["active-ipynb"]
 # bridge = boot()
@@ -84,10 +83,9 @@ from utils.config import Config
 #     print(f"at {hits} of {len(named)} positions")
 
 # %% [markdown]
-# It names 32 of 104 tokens right, and the same 32 when all its scores are multiplied or divided by 4, because the
-# highest score stays the highest. By this count, then, we have one model and not three. Now let all three write, from
-# the same seed: the next token is drawn at random, each with the probability that its score gives it. (*Softmax* turns
-# scores into probabilities; you will meet it below.)
+# It names nearly a third of the tokens right, and as many when all its scores are multiplied or divided by 4, because
+# the highest score stays the highest. By this count we have one model and not three. Now let all three write, from the
+# same seed: the next token is drawn at random, each with the probability that its score gives it.
 
 # %% tags=["active-ipynb"]
 # start = "\nOnce upon a time"
@@ -96,12 +94,11 @@ from utils.config import Config
 #     print(wrapped(f"scores times {factor}: {story.strip()}"), "", sep="\n")
 
 # %% [markdown]
-# The first goes round in circles. The second makes English phrases, and loses the thread from one to the next. The
-# third is a heap of words. All three models name the same tokens, but they differ in how *sure* they are, and counting
-# right names can't tell that.
+# The first model goes round in circles, the second makes English phrases that do not hang together, and the third
+# writes a heap of words. They differ in how *sure* they are, and counting right names can't tell that.
 #
-# So GPT-2 answers with more than a name: with a **logit**, a score, for each of the `d_vocab` tokens, and so with a
-# probability for each. The second half of this chapter is how to grade such an answer.
+# So GPT-2 answers with more than a name: with a **logit**, a score, for each token of the vocabulary, and so with a
+# probability for each. And its grade must depend on these probabilities.
 
 # %% [markdown]
 # ## Four tokens by hand
@@ -121,8 +118,7 @@ from utils.config import Config
 
 # %% [markdown]
 # The left bars are the logits: 0, 1, 0, 2. From logits to probabilities, **softmax**: take `exp` of each, which makes
-# all of them positive (1, 2.72, 1, 7.39), and divide by their sum, 12.11. The right bars are the result: 0.0826, 0.225,
-# 0.0826, 0.61. They add up to 1.
+# all of them positive, and divide by their sum. The right bars are the result, and they add up to 1.
 #
 # What counts is the *difference* between two logits: a token whose logit is higher by 1 has e = 2.72 times the
 # probability, whatever the other logits are.
@@ -132,12 +128,11 @@ from utils.config import Config
 #
 # - **A logit is not a probability.** It may be negative, or 16. By itself it means nothing: add 100 to all logits of a
 #   position, and every probability stays as it was.
-# - **Unembed does not choose.** It scores all tokens. Which one is written is decided afterwards (chapter 8).
-# - **It does not look at other positions.** Each vector is scored alone. What it holds about the earlier text was put
-#   there by the blocks.
+# - **Unembed does not choose.** Which token is written is decided afterwards (chapter 8).
+# - **It does not look at other positions.** What a vector holds about the earlier text was put there by the blocks.
 # - **It has no bias that learns.** TransformerLens gives every unembedding a bias `b_U`, one number for each token, and
-#   GPT-2 has none. So here `b_U` is 0 and *frozen*: training does not move it. But it is part of the formula, and other
-#   models use it, so your `Unembed` adds it.
+#   GPT-2 has none. So here `b_U` is zero and *frozen*: training does not move it. Other models use it, so your
+#   `Unembed` adds it.
 
 # %% [markdown] exercise="Unembed" difficulty=1 importance=5 minutes=10
 # ## Exercise: write `Unembed`
@@ -264,22 +259,20 @@ class Unembed(nn.Module):
 # explore(draw_next, text=fox_text, show=slider(5, 12, 10))
 
 # %% [markdown]
-# After "Once upon a time there was a fox" `·who` gets 0.19, a comma 0.174, `·sitting` 0.093; the ten bars together hold
-# 0.67, the other 4086 tokens the rest. Many of the ten would make a good continuation, so no single name could be the
-# answer.
+# After "Once upon a time there was a fox" no token gets more than a fifth of the probability. Many of the ten would
+# make a good continuation, so no single name could be the answer.
 #
 # Try "Once upon a time", a text that ends in the middle of a word, two words in German.
 
 # %% [markdown]
 # ## What a guess costs
 #
-# Now for the grade. In our vocabulary of four, "the fox saw the" is the tokens 0, 1, 2, 0. A model that has read `the`
-# gives the next token, `fox`, a probability of ½. After `the fox` it gives `saw` ¼, and after `the fox saw` it gives
-# `the` ⅛.
+# Now for the grade. In our vocabulary of four, a model that has read `the` gives the next token, `fox`, a probability
+# of ½. After `the fox` it gives `saw` ¼, and after `the fox saw` it gives `the` ⅛.
 #
-# What probability did it give to the whole text, once `the` was there? ½ · ¼ · ⅛ = 1/64. A good model gives real text a
-# high probability. But the longer the text, the smaller the product. So take the logarithm, which turns the product
-# into a sum; change the sign, so that the sum is positive; and divide by the number of predictions.
+# So the whole text, once `the` was there, had the probability ½ · ¼ · ⅛ = 1/64. A good model gives real text a high
+# probability. But the longer the text, the smaller the product. So take the logarithm, which turns the product into a
+# sum; change the sign; and divide by the number of predictions.
 
 # %% tags=["active-ipynb"]
 # hand_given = torch.tensor([1 / 2, 1 / 4, 1 / 8])
@@ -292,12 +285,9 @@ class Unembed(nn.Module):
 
 # %% [markdown]
 # −log(probability) is called the **surprise** of a token (in papers *surprisal*): 0 for a token that was certain, more
-# the less likely it seemed. Its mean is the **loss**, here 1.386. It is measured in *nats* with the natural logarithm,
-# in *bits* with base 2: each halving of the probability is one more bit, and 2 bits are 1.386 nats. GPT-2's loss is in
-# nats.
-#
-# This is the *cross-entropy* of the text under the model. exp(loss) is the *perplexity*, here 4: the loss is the same
-# as if there were 4 equally likely tokens each time.
+# the less likely it seemed. Its mean is the **loss**, also called the *cross-entropy* of the text under the model. It
+# is measured in *nats* with the natural logarithm, as GPT-2's is, or in *bits* with base 2. exp(loss) is the
+# *perplexity*, here 4: the loss is the same as if there were four equally likely tokens each time.
 
 # %% [markdown]
 # ### Who judges whom
@@ -312,15 +302,15 @@ class Unembed(nn.Module):
 #
 # A text of `pos` tokens holds `pos - 1` predictions. Nothing follows the last token, and nothing predicts token 0.
 #
-# Look at the second row: each guess is made after the *true* beginning, even where the guess before it was wrong. This
-# is called **teacher forcing**. It is why one run through the model grades a whole text, without a loop over positions.
-# When the model writes (chapter 8) there is no teacher: it reads its own tokens, including odd ones.
+# Each guess is made after the *true* beginning, even where the guess before it was wrong. This is called **teacher
+# forcing**, and it is why one run through the model grades a whole text. When the model writes (chapter 8) there is no
+# teacher: it reads its own tokens, including odd ones.
 
 # %% [markdown]
 # ### Logits that are large
 #
-# A fresh model whose random weights are too large has logits up to 33 (question 2 below measures it), and a loss should
-# survive worse. Here is what happens to two logits, 0 and 200, when it is the *first* token that came:
+# A loss should survive large logits. Here is what happens to two logits, 0 and 200, when it is the *first* token that
+# came:
 
 # %% tags=["active-ipynb"]
 # far_apart = torch.tensor([0.0, 200.0])
@@ -336,7 +326,7 @@ class Unembed(nn.Module):
 # would make the whole loss infinite.
 #
 # The last line never computes the small number. On paper log(exp(x) / sum) = x − log(sum), and `torch.logsumexp`
-# computes log(sum) safely. PyTorch's `log_softmax` does the same. The first token's surprise is 200, large and finite.
+# computes log(sum) safely. PyTorch's `log_softmax` does the same.
 
 # %% [markdown] exercise="cross_entropy_loss" difficulty=3 importance=5 minutes=15
 # ## Exercise: write `cross_entropy_loss`
@@ -396,9 +386,8 @@ def cross_entropy_loss(
 # %% [markdown]
 # ## See it work: what the reference model reaches
 #
-# One tale is good for a first look; a conclusion needs more. So from here on the model reads the first 128 tokens of 48
-# passages that it was not trained on (`passage_tokens`; two sets of 24 that share nothing), and we print the mean with
-# its standard error. First the three models of the beginning, which named the same tokens:
+# One tale is good for a first look; a conclusion needs more. So from here on the model reads 48 passages that it was
+# not trained on (`passage_tokens`; two sets that share nothing), and we print the mean with its standard error.
 
 # %% tags=["active-ipynb"]
 # passages = passage_tokens()[:, :128]
@@ -415,6 +404,19 @@ def cross_entropy_loss(
 # right_names = passage_logits[:, :-1].argmax(dim=-1) == passages[:, 1:]
 # accuracy = OverPassages(right_names.float().mean(dim=-1))
 # print(f"right names (accuracy): {accuracy.mean:.3f} ± {accuracy.error:.3f}")
+
+# %% [markdown]
+# Now take the models of the beginning again, which all name the same tokens, and a few more between them.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "best_factor",
+#     """Multiply all scores by one factor. At which factor is the loss lowest?
+#     a) below 1: a model that is right at one position in three should be less sure
+#     b) at 1, where the scores stay as they are
+#     c) above 1: the likeliest token should get more of the probability""",
+#     answer="b",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the loss when all scores are multiplied
@@ -440,21 +442,32 @@ def cross_entropy_loss(
 #     y_title="nats",
 # )
 
+# %% tags=["active-ipynb"]
+# lowest = min(range(len(factors)), key=lambda number: scaled_losses[number].mean)
+# see("best_factor", lowest_at=factors[lowest])
+
 # %% [markdown]
-# All have the same accuracy, and the loss tells them apart. Of the factors tried, it is lowest at 1, where the scores
-# are left as they are. Scores four times as large make every miss expensive; at a quarter of their size, the model no
-# longer backs any guess. Even a tenth more or less costs 2 or 3 hundredths. (Is that much? At 0.1 nats more, the tokens
-# that came have 10 % less probability, in the geometric mean.)
+# The loss tells apart what the accuracy could not. Scores four times as large make every miss expensive; at a quarter
+# of their size, the model no longer backs any guess. (What is much? At 0.1 nats more, the tokens that came have 10 %
+# less probability, in the geometric mean.)
 #
-# Equal logits give each of the 4096 tokens a probability of 1/4096, so the loss is ln(4096) = 8.318. That is the price
-# of knowing nothing, and a number to remember: a fresh model should start near it. If it starts far above, it is sure
-# of things that it can't know (question 2 below).
+# Equal logits give each token a probability of 1/4096, so the loss is ln(4096) = 8.318. That is the price of knowing
+# nothing, and a fresh model should start near it. If it starts far above, it is sure of things that it can't know.
 
 # %% [markdown]
 # ### From knowing nothing to the reference model
 #
-# How much of the way is easy? Count how often each token occurs in the *other* 47 passages, add ½ to each count, and
-# use these shares as the guess at every position. Such a **unigram** model does not look at the text before at all.
+# How much of the way is easy? A **unigram** model does not look at the text before at all: it knows only how common
+# each token is. Count how often each occurs in the *other* 47 passages, add ½ to each count, and use these shares as
+# the guess at every position.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "unigrams",
+#     """Knowing nothing costs 8.32 nats, the reference model 3.47. What does it cost to know
+#     only how common each token is? (A number, right to within ± 0.6.)""",
+#     answer="6.5",
+# )
 
 # %% tags=["active-ipynb"]
 # whole = passage_tokens()[:, 1:]
@@ -469,15 +482,17 @@ def cross_entropy_loss(
 # for label, rung in rungs.items():
 #     print(f"{label:20}: {rung.mean:.2f} ± {rung.error:.2f} nats")
 
+# %% tags=["active-ipynb"]
+# see("unigrams", nats=unigram.mean)
+
 # %% [markdown]
-# Knowing how common each token is saves 1.73 nats, without reading a word of the text. (Counted on the training text it
-# saves 1.83: measured when the course was made.) Knowing the token before as well can save about 1.9 more, as you will
-# see below. The rest of the way is what the blocks are for.
+# Knowing how common each token is saves a third of the way, without reading a word of the text. Knowing the token
+# before as well can save about as much again (More experiments). The rest is what the blocks are for.
 #
 # ### How low can it go?
 #
-# Not to 0. Say `the fox` is followed by `saw` one half of the time and by `ran` the other half, and a model gives them
-# 0.2 and 0.8.
+# A perfect model, one would think, pays nothing. Say `the fox` is followed by `saw` one half of the time and by `ran`
+# the other half, and a model gives them 0.2 and 0.8.
 
 # %% tags=["active-ipynb"]
 # true_chances, given_chances = torch.tensor([0.5, 0.5]), torch.tensor([0.2, 0.8])
@@ -489,17 +504,15 @@ def cross_entropy_loss(
 # print(f"the price of the wrong ones (Kullback-Leibler, KL): {divergence:.3f}")
 
 # %% [markdown]
-# 0.916 = 0.693 + 0.223. Even a model that knows the true probabilities pays 0.693 here, since the next token is not
-# certain: that is the **entropy**. Training can lower only the rest, the **KL divergence**, which is 0 when the model's
-# probabilities are the true ones. For real text nobody knows the split: some part of the reference model's loss is a
-# floor.
+# Even a model that knows the true probabilities pays 0.693 here, because the next token is not certain: that is the
+# **entropy**. Training can lower only the rest, the **KL divergence**, which is 0 when the model's probabilities are
+# the true ones. For real text nobody knows how the loss splits, but some part of the reference model's loss is a floor.
 
 # %% [markdown]
 # ### Bits per byte
 #
-# The tale alone costs 3.303 nats *per token*. But the tokenizer decides what a token is. With longer tokens there are
-# fewer predictions, each of them harder. To compare models with different tokenizers, count what they have in common,
-# the bytes of the text:
+# The losses of two models can't be compared if their tokens differ: with longer tokens there are fewer predictions,
+# each of them harder. Count what the models have in common, the bytes of the text:
 #
 # bits per byte = (mean loss · number of predictions / ln 2) / number of bytes
 
@@ -519,9 +532,8 @@ def cross_entropy_loss(
 # print(f"the reference model:       {bits_per_byte(tale_loss, TALE):.3f}")
 
 # %% [markdown]
-# The model needs 1.145 on the tale. On all 689,850 bytes of held-out text it is 1.338, according to the model card,
-# `utils/reference_model/README.md`. The bits can be taken literally: with an *arithmetic coder*, a model that needs
-# 1.145 bits per byte can compress the text to about 1.145/8 of its size.
+# The bits can be taken literally: with an *arithmetic coder*, the model could compress the tale to about 1.145/8 of its
+# size.
 #
 # Where does a text cost most? Your loss on two neighbouring positions is the surprise of a single token.
 
@@ -544,60 +556,10 @@ def cross_entropy_loss(
 # girl = "Once upon a time there was a little girl who lived in a wood."
 # explore(draw_surprise, text=text_box(girl))
 
-# %% tags=["active-ipynb"]
-# print("nats per token  bits per byte")
-# for sample in (
-#     girl,
-#     "\n" + girl,
-#     "\nThe committee approved the budget for the fiscal year.",
-#     "\nEs war einmal ein kleines Mädchen, das lebte im Wald.",
-#     "\n" + "a" * 30,
-# ):
-#     sample_tokens = encode(sample)
-#     sample_logits = read_by_you(read_streams(sample_tokens)[-1])
-#     nats = cross_entropy_loss(sample_logits, sample_tokens).item()
-#     bits = bits_per_byte(nats, sample)
-#     print(f"{nats:14.2f}{bits:15.2f}  {textwrap.shorten(sample, 45)}", end=" ")
-#     print("(no line break)" if sample is girl else "")
-#     if sample is girl:
-#         first_guess = sample_logits[0, 0].softmax(dim=-1).max(dim=-1)
-# expected_first = str_tokens(first_guess.indices[None])[0]
-# print(f"expected first: {expected_first!r}, with {first_guess.values:.2f}")
-
 # %% [markdown]
-# `·time` after `Once upon a` costs less than 0.1, and so does `·a` before it; `·wood`, where other words would have
-# done as well, costs 4.2.
-#
-# **One character counts.** Without the line break the sentence costs 2.13 nats per token instead of 1.42: the model
-# expects a line break first, with 0.67, so `Once` is a surprise.
-#
-# The committee costs 5.30. German costs 9.04, more than 8.318: on that text the model is worse than one that knows
-# nothing, since being sure and wrong costs more than being unsure. And "a" thirty times costs 0.67: a low loss is not a
-# sign of good prose.
-#
-# ### Targets that do not count
-#
-# Texts have different lengths, and a batch is a rectangle. The shorter rows are filled up, or *padded*, with any token.
-# The loss must leave these targets out, both from the sum and from the number that it divides by. PyTorch's
-# `cross_entropy` skips every target that is −100. (When a model is trained to answer, the question's tokens are often
-# skipped in this way.)
-
-# %% tags=["active-ipynb"]
-# shorter, longer = encode("\nThe fox ran away."), encode("\n" + girl)
-# padding = longer.shape[1] - shorter.shape[1]
-# batch_of_two = torch.cat([nn.functional.pad(shorter, (0, padding)), longer])
-# two_logits = read_by_you(read_streams(batch_of_two)[-1])
-# real_targets = batch_of_two[:, 1:].clone()
-# real_targets[0, -padding:] = -100
-# skipping = nn.functional.cross_entropy(two_logits[:, :-1].mT, real_targets)
-# print(f"{padding} of {real_targets.numel()} targets are padding")
-# print(f"all counted:     {cross_entropy_loss(two_logits, batch_of_two):.3f} nats")
-# print(f"padding skipped: {skipping:.3f}")
-
-# %% [markdown]
-# Counted, the padding raises the loss from 2.010 to 2.471, and a model trained on it would learn to predict padding.
-# The logits of the real targets are the same in both: the padding comes *after* the text, and no position sees later
-# ones. (The exercise's loss counts every target, as GPT-2's does: its rows are full.)
+# `·time` after `Once upon a` costs next to nothing, `·wood` a lot, because other words would have done as well. Try a
+# sentence from a newspaper, one in German, and "a" thirty times. (More experiments has their numbers, and shows how a
+# loss leaves out *padding*.)
 #
 # ## Which way is down? The gradient
 #
@@ -673,11 +635,225 @@ def cross_entropy_loss(
 # about that.
 
 # %% [markdown]
+# ## The logit lens
+#
+# One might expect the guess to come about only at the end, where `Unembed` reads it. But every block *adds* to the
+# stream, and nothing stops you from reading it earlier, through `ln_final` and your `Unembed`. What would the model say
+# if it stopped here? nostalgebraist (2020, below) named this the **logit lens**.
+
+# %% tags=["active-ipynb"]
+# block_names = [f"block {layer}" for layer in range(reference().cfg.n_layers)]
+# stops = ["embeddings", *block_names]
+#
+#
+# def draw_lens(text):
+#     text_tokens, text_streams = streams_of(text)
+#     best = read_by_you(torch.cat(text_streams)).softmax(dim=-1).max(dim=-1)
+#     guesses = [str_tokens(row) for row in best.indices]
+#     title = "The likeliest next token after each block"
+#     return lens(best.values, guesses, stops, str_tokens(text_tokens[0]), title)
+#
+#
+# explore(draw_lens, text=text_box("Once upon a time a fox found a key."))
+
+# %% tags=["active-ipynb"]
+# fox_tokens, fox_streams = streams_of("Once upon a time a fox found a key.")
+# awaited = fox_tokens[0, 5]
+# print(f"probability of {str_tokens(awaited[None])[0]!r} after 'Once upon a':")
+# for stop, stream in zip(stops, fox_streams, strict=True):
+#     chance = read_by_you(stream)[0, 4].softmax(dim=-1)[awaited].item()
+#     print(f"{stop:10} {chance:.2f}")
+
+# %% [markdown]
+# Each column is a position, labelled with the token that was read there; from top to bottom the blocks add to the
+# stream. The stronger a cell's colour, the surer the guess; a tick marks a guess that is what came next.
+#
+# In the top row, before any block, the model expects the token that it has just read to come again ("One table for both
+# ends" says why). The first block ends that. After the early blocks the lens shows words that fit almost anywhere:
+# `the`, `great`, a comma. Only the last two blocks bring up `·time` after `Once upon a`.
+#
+# <details><summary>Why the line break?</summary>
+#
+# The training rows are random windows, cut out of one long row of all the texts. So position 0 held every kind of
+# token, and only about one row in 2,000 began with `<|endoftext|>`. There a line break came next, in all texts but one.
+# What the model has hardly met is `<|endoftext|>` *followed by anything else*.
+#
+# Put each of the 4096 tokens behind it in turn, and 167 of them make the model expect the same token once more, `Once`
+# with 0.56. With ` the` or a comma in place of `<|endoftext|>` at position 0 it is 1 and 3 tokens, and `Once` gets less
+# than 0.001; behind `<|endoftext|>` and a line break it is 2 (counted when the course was made). Why the model then
+# repeats the token is not shown.
+#
+# </details>
+
+# %% [markdown]
+# ### Which layers made this guess?
+#
+# The last two blocks, the lens seems to say. But a guess can be prepared long before it shows. The last stream is a sum
+# of all that was written into it (chapter 1), and `Unembed` is a matrix, so a logit is a sum too, with one term for
+# each write. (Only `ln_final`'s division is not linear: hold its divisor fixed at its value for the last stream, and
+# the terms add up.) Each term is measured by how far it **lifts** the guess above the mean of all logits.
+#
+# Choose a token with the pointer, or with Tab and the arrow keys; for a text of your own change `strip_text`.
+
+# %% tags=["active-ipynb"]
+# [decompose_residual] = pieces("decompose_residual")
+# my_reader = Reader(my_ln_final, my_unembed, str_tokens)
+#
+#
+# def parts_of(some_tokens):
+#     """Everything that was written into the stream, and who wrote it."""
+#     with torch.no_grad():
+#         return decompose_residual(dict(bridge.run_with_cache(some_tokens)[1].items()))
+
+# %% tags=["active-ipynb"]
+# strip_text = "Once upon a time a fox found a key."
+# strip_tokens = typed("\n" + strip_text)
+# strip_parts, strip_names = parts_of(strip_tokens)
+# strip_words = str_tokens(strip_tokens[0])
+# stream_strip(
+#     strip_parts[:, 0], strip_names, strip_words, position=4, reader=my_reader
+# )
+
+# %% [markdown]
+# Orange is the norm of each write; on the right is how far it lifts the final guess (blue) or lowers it (red). After
+# each block come the lens's three likeliest tokens; the tick marks what came next.
+#
+# At `·a` the final guess is `·time`, and what lifts it most is written by the very first MLP, `0_mlp_out`. Does block 0
+# know, then, that `·time` comes next? It may also lift frequent tokens everywhere, or whatever goes with the token that
+# stands here. So take two controls on the passages. How far does each write lift the guess of *another* position? And
+# how far that of its *twin*, the next position where the same token stands?
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "twin",
+#     """The first MLP lifts the final guess of its own position by 5.1 on average. How much
+#     less does it lift the guess that the model makes at the twin, where the same token
+#     stands in another context?
+#     a) at least 2 less
+#     b) between 0.5 and 2 less
+#     c) at most 0.5 less""",
+#     answer="c",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints how far each write lifts its own guess, and two others
+# lift_dice = torch.Generator().manual_seed(0)
+# passage_parts = parts_of(passages)[0]
+# own_lifts, other_lifts, twin_lifts = [], [], []
+# for number, its_guesses in enumerate(passage_logits.argmax(dim=-1)[:, 1:]):
+#     its_parts = passage_parts[:, number, 1:]  # without position 0
+#     its_tokens = passages[number, 1:]
+#     order = torch.randperm(len(its_guesses), generator=lift_dice)
+#     twin_guesses = its_guesses.clone()  # made where the same token stands next
+#     for token in its_tokens.unique():
+#         same = its_tokens == token
+#         twin_guesses[same] = its_guesses[same].roll(-1)
+#     again = its_tokens.bincount()[its_tokens] > 1
+#     with torch.no_grad():
+#         own = lifts(its_parts, its_guesses, my_reader)
+#         other = lifts(its_parts, its_guesses[order], my_reader)
+#         twin = lifts(its_parts, twin_guesses, my_reader)
+#     own_lifts.append(own.mean(dim=-1))
+#     other_lifts.append((own - other).mean(dim=-1))
+#     twin_lifts.append((own - twin)[:, again].mean(dim=-1))
+# beyond_twin = {}
+# print("lifts         its own guess   more than another's   than its twin's")
+# for number, name in enumerate(strip_names):
+#     own, other, twin = (
+#         OverPassages(torch.stack([each[number] for each in rows]))
+#         for rows in (own_lifts, other_lifts, twin_lifts)
+#     )
+#     beyond_twin[name] = twin.mean
+#     print(f"{name:12} {own.mean + 0.0:14.2f}", end=" ")
+#     print(f"{other.mean + 0.0:14.2f} ± {other.error:.2f}", end=" ")
+#     print(f"{twin.mean + 0.0:10.2f} ± {twin.error:.2f}")
+
+# %% tags=["active-ipynb"]
+# see("twin", less_at_the_twin=round(beyond_twin["0_mlp_out"], 2))
+
+# %% [markdown]
+# **Block 0 knows the token, not the text.** Its MLP lifts the guess of another position only half as far, but that of
+# the twin just as far, because it writes what goes with the token that stands there. Block 1's attention favours
+# whatever this model often guesses: it lifts the guesses of all positions alike. What tells contexts apart comes later,
+# most of all from block 5.
+#
+# **What this does not show**: what a layer does for the layers after it. A lift is only what it writes for the end of
+# the stream.
+
+# %% [markdown]
+# ### What does the lens see?
+#
+# The early guesses look as if they would fit anywhere. Are they about *this position* at all, or only about what is
+# common? Measure it with your loss on the passages. The control gives the same distributions to the wrong positions,
+# shuffled within their passage.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "blocks_that_help",
+#     """Read the stream with the lens before the first block and after each one. Which
+#     blocks make the loss lower than it was before them? Write a line that selects these
+#     blocks, such as: block >= 3""",
+#     block=[0, 1, 2, 3, 4, 5],
+#     answer="block != 1",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss at each stop, and with the guesses shuffled
+# lens_dice = torch.Generator().manual_seed(0)
+# predictions = passages.shape[1] - 1
+#
+#
+# def shuffled(logits):
+#     """The same distributions, handed to other positions."""
+#     order = torch.randperm(predictions, generator=lens_dice)
+#     return torch.cat([logits[:, order], logits[:, -1:]], dim=1)
+#
+#
+# lens_losses = {"its own guesses": [], "shuffled": []}
+# for stream in waiting(passage_streams, "reading after each block"):
+#     through = read_by_you(stream)
+#     for row, logits in zip(
+#         lens_losses.values(), (through, shuffled(through)), strict=True
+#     ):
+#         row.append(on_passages(logits))
+# print(" " * 15, *(f"{stop:>10}" for stop in ("embed", *block_names)))
+# for label, row in lens_losses.items():
+#     print(f"{label:15}", *(f"{one.mean:10.2f}" for one in row))
+# by_block = lens_losses["its own guesses"]
+# print("block 1 after block 0:", by_block[2] - by_block[1])
+# lines(
+#     {
+#         label: torch.tensor([[one.mean for one in row[1:]]])
+#         for label, row in lens_losses.items()
+#     },
+#     list(lens_losses),
+#     stops[1:],
+#     "The loss on 48 passages, read after each block",
+#     y_title="nats",
+# )
+
+# %% tags=["active-ipynb"]
+# stop_losses = torch.tensor([one.mean for one in by_block])
+# see("blocks_that_help", nats_lower=-stop_losses.diff())
+
+# %% [markdown]
+# **The early guesses are about their positions.** Even after the first block it costs over 2 nats to hand them to other
+# positions.
+#
+# **And yet not every block improves the guess.** After block 1 it is worse than before, on every passage. All of that
+# is due to one constant vector, which block 1's attention writes at every position, and which later attentions take
+# back (More experiments). Perhaps it is meant for the blocks between, which do not read through `Unembed`.
+#
+# **What this does not show**: that the model "thinks" of a word after some block. The lens can't see what the stream
+# holds in directions that the last LayerNorm and `W_U` do not read. Belrose et al. (2023, below) train a small
+# translation for each block.
+
+# %% [markdown]
 # ## One table for both ends
 #
-# In GPT-2 the unembedding is the embedding's table, transposed. They are one parameter, trained for both jobs; this is
-# called **tying** (Press and Wolf 2017). With 50,257 tokens of 768 numbers each, it saves GPT-2 small 38.6 million of
-# what would be 163 million parameters.
+# Reading a token and guessing one look like two jobs for two tables. In GPT-2 the unembedding is the embedding's table,
+# transposed: one parameter, trained for both jobs. This **tying** (Press and Wolf 2017) spares GPT-2 small nearly a
+# quarter of its parameters.
 
 # %% tags=["active-ipynb"]
 # trained_embed = with_weights(Embed, "embed")
@@ -687,11 +863,305 @@ def cross_entropy_loss(
 # print(f"untied it would have {124_439_808 + tied_count:,}")
 
 # %% [markdown]
-# What does it cost? Leave out all blocks, and read each token's own vector with `W_U`. Such a model knows only which
-# token it has just read, so all that it can learn is a table of **bigrams**, of pairs. Can it learn the pairs of a
-# text?
+# Now the lens's top row makes sense. Before any block, logits are dot products of rows of one table, and a row's
+# product with itself is large, so each token expects *itself*. A dot product is also the same in both orders, so a
+# model without blocks has to give "the" after "of" the same logit as "of" after "the". Such a model does badly, and a
+# square matrix between the two ends sets it free (More experiments).
 #
-# Train it on the tale's 104 pairs, with your `Embed` and `Unembed` and 16 dimensions:
+# **What this does not show**: that tying is a mistake. Blocks can do what that matrix does: after each block of the
+# reference model few guesses are the token itself. And Press and Wolf report that tying lowered the perplexity of
+# several language models.
+
+# %% [markdown]
+# ## A bug in the wild
+#
+# Brian Kitano's *Llama from scratch* (2023) begins with a small model over 65 characters that contains a mistake, and
+# shows how he found it. After 1,000 steps of training its loss was 3.95; before, it had been 4.17, and ln 65 is 4.174.
+# Here is the mistake in our notation. It raises no error. Find the line, mend it, and run the next cell.
+
+
+# %%
+def graded(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Tensor:
+    """The loss of these guesses."""
+    # BEGIN SOLUTION
+    return cross_entropy_loss(logits, tokens)
+    # INSTEAD OF
+    # probabilities = logits.softmax(dim=-1)
+    # return cross_entropy_loss(probabilities, tokens)
+    # END SOLUTION
+
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your graded() against the reference model's loss
+# tale_grade = graded(my_tale_logits, tale_tokens).item()
+# assert abs(tale_grade - tale_loss) < 1e-3, (
+#     f"The reference model's loss on the tale is {tale_loss:.3f}, "
+#     f"this gives {tale_grade:.3f}. What does cross_entropy_loss take?"
+# )
+# print(f"Mended: {tale_grade:.3f}, the reference model's loss on the tale.")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# `cross_entropy_loss` takes logits, and applies softmax itself. With the first line, softmax is applied twice, the
+# second time to numbers between 0 and 1. Take out that line, and pass the logits. Kitano did, and after as many steps
+# his loss was 2.51.
+#
+# </details>
+#
+# What does the mistake do to the number?
+
+# %% tags=["active-ipynb"]
+# def softmax_twice(logits, tokens):
+#     return cross_entropy_loss(logits.softmax(dim=-1), tokens)
+#
+#
+# perfect = 1e4 * nn.functional.one_hot(tale_tokens.roll(-1), n_vocab).float()
+# print("softmax twice, on the tale")
+# for label, some_logits in {
+#     "nothing known": 0 * my_tale_logits,
+#     "the reference model": my_tale_logits,
+#     "sure and always right": perfect,
+# }.items():
+#     print(f"{label:22} {softmax_twice(some_logits, tale_tokens):.3f} nats")
+
+# %% [markdown]
+# The whole range, from knowing nothing to being always right, shrinks to one nat, and the reference model looks as if
+# it had learned next to nothing. And counting right names would not have caught the mistake (More experiments). What
+# helps is to know, as Kitano did, where a loss should begin and how low it can go.
+
+# %% [markdown]
+# ## Check your understanding
+#
+# **1.** Someone adds 5 to every logit at position 3. Which of these change: the probabilities, the likeliest token, the
+# loss?
+#
+# <details><summary>Answer</summary>
+#
+# None of them. exp(x + 5) = e⁵ · exp(x), and the factor e⁵ is in the sum too, so it cancels. Only differences between
+# the logits of one position count.
+#
+# </details>
+#
+# **2.** Your fresh, untrained model starts with a loss of 25. `d_vocab` is 4096. What does that tell you?
+
+# %% tags=["active-ipynb"]
+# with torch.no_grad():
+#     for size in waiting((0.02, 0.1, 0.5), "reading"):
+#         logits = untrained(LayerNorm, init_range=size)(tale_tokens).logits
+#         loss = cross_entropy_loss(logits, tale_tokens)
+#         print(f"random weights of {size:4}: loss {loss:5.2f},", end=" ")
+#         print(f"largest logit {logits.max():4.1f}")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# Most likely its random weights are too large. Knowing nothing costs ln(4096) = 8.32, and 25 means that it is sure of
+# nonsense. With a standard deviation of 0.02, as in GPT-2, the loss before any training is 8.37, with 0.1 it is 9.16,
+# with 0.5 it is 25.05.
+#
+# </details>
+#
+# **3.** Model A has a loss of 3.0 nats, model B of 3.5, on the same text. Which one is better?
+#
+# <details><summary>Answer</summary>
+#
+# That depends on their tokenizers. If B's tokens are longer, it made fewer predictions, and may need fewer bits for the
+# whole text. Compare bits per byte.
+#
+# </details>
+#
+# **4.** A data loader hands out `inputs` and `targets`, where `targets` are shifted by one already. A friend passes
+# both to a loss that shifts once more (`labels` in HuggingFace's GPT-2, for instance, are shifted inside the model).
+# What is the model then trained to predict? And what loss does the reference model get in this way?
+
+# %% tags=["active-ipynb"]
+# shifted_once = cross_entropy_loss(my_tale_logits, tale_tokens)
+# shifted_twice = cross_entropy_loss(my_tale_logits[:, :-1], tale_tokens[:, 1:])
+# print(f"shifted once: {shifted_once:.3f}, shifted twice: {shifted_twice:.3f}")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The token *after* the next. No shape is wrong, and training lowers this loss as it would any other, so nothing warns
+# you. Judged in this way, the reference model's loss is 8.965 nats, worse than knowing nothing. A loader and a loss
+# must agree on which of them shifts.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary>I get this error</summary>
+#
+# - `mat1 and mat2 shapes cannot be multiplied`: `W_U` is [d_model d_vocab] already; leave out the `.T`.
+# - `Expected target size [2, 23], got [2, 4]`: `F.cross_entropy` wants the vocabulary as axis 1. Flatten both first:
+#   `logits[:, :-1].flatten(0, 1)` and `tokens[:, 1:].flatten()`.
+# - `Index tensor must have the same number of dimensions as input tensor`: `gather` needs `tokens[:, 1:, None]`.
+# - `view size is not compatible with input tensor's size and stride`: the slice is not contiguous in memory. Use
+#   `reshape` or `flatten`.
+# - `grad can be implicitly created only for scalar outputs`: the loss still has axes; the mean is missing.
+# - The loss is `inf` or `nan`: somewhere `log` follows `softmax`, or `exp` gets large logits. Use `log_softmax`.
+#
+# </details>
+
+# %% [markdown]
+# ## Where to read more
+#
+# - Radford et al. 2018, *Improving Language Understanding by Generative Pre-Training*, section 3.1: equation 1 is the
+#   log-likelihood, to be maximised, which is the loss summed with its sign turned; equation 2 ends with softmax(h
+#   W_eᵀ), the tied unembedding.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py), `model`: the last matmul,
+#   with `wte` transposed.
+# - Press and Wolf 2017, *Using the Output Embedding to Improve Language Models*,
+#   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): tying.
+# - Elhage et al. 2021, [*A Mathematical Framework for Transformer
+#   Circuits*](https://transformer-circuits.pub/2021/framework/index.html): without blocks, embedding times unembedding
+#   amounts to approximate bigrams.
+# - Kitano 2023, [*Llama from scratch*](https://github.com/bkitano/llama-from-scratch): the bug, found by asking what
+#   the loss should be.
+# - Bridle 1990, *Probabilistic Interpretation of Feedforward Classification Network Outputs*: softmax, and why it goes
+#   with this loss.
+# - nostalgebraist 2020, [*interpreting GPT: the logit
+#   lens*](https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens).
+# - Belrose et al. 2023, *Eliciting Latent Predictions from Transformers with the Tuned Lens*,
+#   [arXiv:2303.08112](https://arxiv.org/abs/2303.08112).
+
+# %% [markdown] tags=["folded"]
+# ## More experiments
+
+# %% [markdown]
+# ### Five texts, and what they cost
+#
+# A newspaper's sentence, one in German, "a" thirty times; and the sentence about the girl with and without the line
+# break in front.
+
+# %% tags=["active-ipynb"]
+# print("nats per token  bits per byte")
+# for sample in (
+#     girl,
+#     "\n" + girl,
+#     "\nThe committee approved the budget for the fiscal year.",
+#     "\nEs war einmal ein kleines Mädchen, das lebte im Wald.",
+#     "\n" + "a" * 30,
+# ):
+#     sample_tokens = encode(sample)
+#     sample_logits = read_by_you(read_streams(sample_tokens)[-1])
+#     nats = cross_entropy_loss(sample_logits, sample_tokens).item()
+#     bits = bits_per_byte(nats, sample)
+#     print(f"{nats:14.2f}{bits:15.2f}  {textwrap.shorten(sample, 45)}", end=" ")
+#     print("(no line break)" if sample is girl else "")
+#     if sample is girl:
+#         first_guess = sample_logits[0, 0].softmax(dim=-1).max(dim=-1)
+# expected_first = str_tokens(first_guess.indices[None])[0]
+# print(f"expected first: {expected_first!r}, with {first_guess.values:.2f}")
+
+# %% [markdown]
+# **One character counts.** Without the line break the sentence costs 2.13 nats per token instead of 1.42: the model
+# expects a line break first, with 0.67, so `Once` is a surprise.
+#
+# The committee costs 5.30. German costs 9.04, more than 8.318: on that text the model is worse than one that knows
+# nothing, since being sure and wrong costs more than being unsure. And "a" thirty times costs 0.67: a low loss is not a
+# sign of good prose.
+#
+# ### Targets that do not count
+#
+# Texts have different lengths, and a batch is a rectangle. The shorter rows are filled up, or *padded*, with any token.
+# The loss must leave these targets out, both from the sum and from the number that it divides by. PyTorch's
+# `cross_entropy` skips every target that is −100. (When a model is trained to answer, the question's tokens are often
+# skipped in this way.)
+
+# %% tags=["active-ipynb"]
+# shorter, longer = encode("\nThe fox ran away."), encode("\n" + girl)
+# padding = longer.shape[1] - shorter.shape[1]
+# batch_of_two = torch.cat([nn.functional.pad(shorter, (0, padding)), longer])
+# two_logits = read_by_you(read_streams(batch_of_two)[-1])
+# real_targets = batch_of_two[:, 1:].clone()
+# real_targets[0, -padding:] = -100
+# skipping = nn.functional.cross_entropy(two_logits[:, :-1].mT, real_targets)
+# print(f"{padding} of {real_targets.numel()} targets are padding")
+# print(f"all counted:     {cross_entropy_loss(two_logits, batch_of_two):.3f} nats")
+# print(f"padding skipped: {skipping:.3f}")
+
+# %% [markdown]
+# Counted, the padding raises the loss from 2.010 to 2.471, and a model trained on it would learn to predict padding.
+# The logits of the real targets are the same in both: the padding comes *after* the text, and no position sees later
+# ones. (The exercise's loss counts every target, as GPT-2's does: its rows are full.)
+#
+# ### The constant vector of block 1
+#
+# Read the stream once more after each block, but without one constant vector: the mean of `1_attn_out` over the
+# passages of the *other* set.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints the loss at each stop without a constant vector, and who writes along it
+# def of_the_other_set(writes):
+#     """For each passage the mean of these writes over the other set: one vector."""
+#     means = [writes_of_set[:, 1:].mean(dim=(0, 1)) for writes_of_set in writes.chunk(2)]
+#     return torch.stack(means[::-1]).repeat_interleave(len(writes) // 2, dim=0)[:, None]
+#
+#
+# constant_1 = of_the_other_set(passage_parts[strip_names.index("1_attn_out")])
+# print(" " * 18, *(f"{stop:>9}" for stop in block_names[1:]))
+# without_it = [on_passages(read_by_you(one - constant_1)) for one in passage_streams[2:]]
+# print("as it is          ", *(f"{one.mean:9.2f}" for one in by_block[2:]))
+# print("no 1_attn_out mean", *(f"{one.mean:9.2f}" for one in without_it))
+# print("block 1 without it, after block 0:", without_it[0] - by_block[1])
+# direction = nn.functional.normalize(constant_1, dim=-1)
+# along = (passage_parts[:, :, 1:] * direction).sum(dim=-1).mean(dim=(1, 2))
+# each = [f"{name} {along[strip_names.index(name)]:.1f}" for name in strip_names[4:]]
+# print("written along that mean:", textwrap.fill(", ".join(each), 75), sep="\n")
+
+# %% [markdown]
+# Without the vector the loss after block 1 is no higher than after block 0 (0.04 lower), and after blocks 2 and 3 it is
+# lower than with it. The attentions of blocks 4 and 5 write against the vector, nearly as much as `1_attn_out` wrote
+# (see chapter 1). So after them the loss is higher *without* it.
+#
+# ### How many guesses are the token itself, and how many are final?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many guesses are the token itself, and how many final
+# shares = {"the token itself": [], "what the whole model guesses": []}
+# final_guess = passage_logits[:, :-1].argmax(dim=-1)
+# for stream in passage_streams:
+#     its_guess = read_by_you(stream)[:, :-1].argmax(dim=-1)
+#     itself, final = (its_guess == other for other in (passages[:, :-1], final_guess))
+#     for label, same in zip(shares, (itself, final), strict=True):
+#         shares[label].append(OverPassages(100 * same.float().mean(dim=-1)))
+# for label, row in shares.items():
+#     print(f"{label:30}", *(f"{one.mean:5.1f} ± {one.error:.1f} %" for one in row))
+# lines(
+#     {label: torch.tensor([[one.mean for one in row]]) for label, row in shares.items()},
+#     list(shares),
+#     stops,
+#     f"Of {final_guess.numel():,} guesses on the passages",
+#     y_title="%",
+# )
+
+# %% [markdown]
+# Tied, and yet not stuck: before block 0 all guesses are the token itself, after each block 1 to 4 %. After block 4 the
+# guess is already the whole model's at 47 % of the positions.
+#
+# ### The lens itself has a say
+#
+# The lens reads through `ln_final`, whose `w` and `b` were trained for the end of the stream. How much do they matter
+# there? Read the end once more through a LayerNorm fresh from `__init__`, with `w` = 1 and `b` = 0.
+
+# %% tags=["active-ipynb"]
+# plain_norm = LayerNorm(reference().cfg)
+# with torch.no_grad():
+#     plain = on_passages(my_unembed(plain_norm(passage_streams[-1])))
+# print(f"w and b as trained: {by_block[-1].mean:.2f} ± {by_block[-1].error:.2f} nats")
+# print(f"w = 1, b = 0:       {plain.mean:.2f} ± {plain.error:.2f}")
+
+# %% [markdown]
+# With `w` = 1 and `b` = 0 the loss at the end is 1 nat higher.
+#
+# ### Can one table learn the pairs of a text?
+#
+# What does tying cost? Leave out all blocks, and read each token's own vector with `W_U`. Such a model knows only which
+# token it has just read, so all that it can learn is a table of **bigrams**, of pairs. Train it on the tale's 104
+# pairs, with your `Embed` and `Unembed` and 16 dimensions:
 #
 # - *untied*: two tables, and as a control untied with 8 dimensions, which has as many parameters as the next;
 # - *tied*: one table for both ends;
@@ -851,314 +1321,12 @@ def cross_entropy_loss(
 # in between.
 
 # %% [markdown]
-# **What this does not show**: that tying is a mistake. GPT-2 has blocks between its two ends, which can do what the
-# square matrix did, as the next section shows. And Press and Wolf report that tying lowered the perplexity of several
-# language models.
-
-# %% [markdown]
-# ## The logit lens
+# ### Softmax twice, in training
 #
-# Unembed reads the end of the stream. But the stream has the same `d_model` numbers after each block, and every block
-# *adds* to it. So nothing stops you from reading it earlier: through `ln_final`, then your `Unembed`. What would the
-# model say if it stopped here? nostalgebraist (2020, below) named this the **logit lens**.
-
-# %% tags=["active-ipynb"]
-# block_names = [f"block {layer}" for layer in range(reference().cfg.n_layers)]
-# stops = ["embeddings", *block_names]
-#
-#
-# def draw_lens(text):
-#     text_tokens, text_streams = streams_of(text)
-#     best = read_by_you(torch.cat(text_streams)).softmax(dim=-1).max(dim=-1)
-#     guesses = [str_tokens(row) for row in best.indices]
-#     title = "The likeliest next token after each block"
-#     return lens(best.values, guesses, stops, str_tokens(text_tokens[0]), title)
-#
-#
-# explore(draw_lens, text=text_box("Once upon a time a fox found a key."))
-
-# %% tags=["active-ipynb"]
-# fox_tokens, fox_streams = streams_of("Once upon a time a fox found a key.")
-# awaited = fox_tokens[0, 5]
-# print(f"probability of {str_tokens(awaited[None])[0]!r} after 'Once upon a':")
-# for stop, stream in zip(stops, fox_streams, strict=True):
-#     chance = read_by_you(stream)[0, 4].softmax(dim=-1)[awaited].item()
-#     print(f"{stop:10} {chance:.2f}")
-
-# %% [markdown]
-# Each column is a position, labelled with the token that was read there; from top to bottom the blocks add to the
-# stream. The stronger a cell's colour, the surer the guess; a tick marks a guess that is what came next.
-#
-# In the top row, before any block, the best guess is the token *itself*, and a sure one (except for `Once`, which has
-# 0.36): the effect of tying, as above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
-# `great`, a comma. `·time` after `Once upon a` is at 0.44 after block 4 and at 0.93 after block 5.
-#
-# <details><summary>Why the line break?</summary>
-#
-# The training rows are random windows, cut out of one long row of all the texts. So position 0 held every kind of
-# token, and only about one row in 2,000 began with `<|endoftext|>`. There a line break came next, in all texts but one.
-# What the model has hardly met is `<|endoftext|>` *followed by anything else*.
-#
-# Put each of the 4096 tokens behind it in turn, and 167 of them make the model expect the same token once more, `Once`
-# with 0.56. With ` the` or a comma in place of `<|endoftext|>` at position 0 it is 1 and 3 tokens, and `Once` gets less
-# than 0.001; behind `<|endoftext|>` and a line break it is 2 (counted when the course was made). Why the model then
-# repeats the token is not shown.
-#
-# </details>
-
-# %% [markdown]
-# ### Which layers made this guess?
-#
-# The last stream is a sum (chapter 1), and `Unembed` is a matrix. So a logit is a sum too, with one term for each write
-# and one for the biases at the end. Only one step on the way is not linear: `ln_final` divides by the stream's standard
-# deviation. Hold that number fixed at its value for the last stream, and the terms add up.
-#
-# A number added to *all* logits changes no probability, so each term is measured as far as it lifts the guess above the
-# mean of all 4096 logits. Choose a token with the pointer, or with Tab and the arrow keys; change `strip_text`, and run
-# the cell again, for a text of your own.
-
-# %% tags=["active-ipynb"]
-# [decompose_residual] = pieces("decompose_residual")
-# my_reader = Reader(my_ln_final, my_unembed, str_tokens)
-#
-#
-# def parts_of(some_tokens):
-#     """Everything that was written into the stream, and who wrote it."""
-#     with torch.no_grad():
-#         return decompose_residual(dict(bridge.run_with_cache(some_tokens)[1].items()))
-
-# %% tags=["active-ipynb"]
-# strip_text = "Once upon a time a fox found a key."
-# strip_tokens = typed("\n" + strip_text)
-# strip_parts, strip_names = parts_of(strip_tokens)
-# strip_words = str_tokens(strip_tokens[0])
-# stream_strip(
-#     strip_parts[:, 0], strip_names, strip_words, position=4, reader=my_reader
-# )
-
-# %% [markdown]
-# From top to bottom, at one position: orange is the norm of each write, and on the right is how far it lifts the final
-# guess (blue) or lowers it (red). After each block come the lens's three likeliest tokens; the tick marks what came
-# next. At `·a` the final guess is `·time`, 15.01 above the mean, most of it by `0_mlp_out` (4.94) and `5_mlp_out`
-# (4.10). `5_attn_out` writes nearly as much as `0_mlp_out`, and lowers it.
-#
-# Does block 0 know, then, that `·time` comes next? It may lift frequent tokens everywhere, or whatever goes with the
-# token that stands here. So take two controls on the 48 passages: how far does each write lift the guess of *another*
-# position of its passage, and that of its *twin*, the next position where the same token stands?
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Prints how far each write lifts its own guess, and two others
-# lift_dice = torch.Generator().manual_seed(0)
-# passage_parts = parts_of(passages)[0]
-# own_lifts, other_lifts, twin_lifts = [], [], []
-# for number, its_guesses in enumerate(passage_logits.argmax(dim=-1)[:, 1:]):
-#     its_parts = passage_parts[:, number, 1:]  # without position 0
-#     its_tokens = passages[number, 1:]
-#     order = torch.randperm(len(its_guesses), generator=lift_dice)
-#     twin_guesses = its_guesses.clone()  # made where the same token stands next
-#     for token in its_tokens.unique():
-#         same = its_tokens == token
-#         twin_guesses[same] = its_guesses[same].roll(-1)
-#     again = its_tokens.bincount()[its_tokens] > 1
-#     with torch.no_grad():
-#         own = lifts(its_parts, its_guesses, my_reader)
-#         other = lifts(its_parts, its_guesses[order], my_reader)
-#         twin = lifts(its_parts, twin_guesses, my_reader)
-#     own_lifts.append(own.mean(dim=-1))
-#     other_lifts.append((own - other).mean(dim=-1))
-#     twin_lifts.append((own - twin)[:, again].mean(dim=-1))
-# print("lifts         its own guess   more than another's   than its twin's")
-# for number, name in enumerate(strip_names):
-#     own, other, twin = (
-#         OverPassages(torch.stack([each[number] for each in rows]))
-#         for rows in (own_lifts, other_lifts, twin_lifts)
-#     )
-#     print(f"{name:12} {own.mean + 0.0:14.2f}", end=" ")
-#     print(f"{other.mean + 0.0:14.2f} ± {other.error:.2f}", end=" ")
-#     print(f"{twin.mean + 0.0:10.2f} ± {twin.error:.2f}")
-# time_token = strip_tokens[0, strip_words.index(" time")]
-# at_each_a = lifts(
-#     strip_parts[:, 0], time_token.expand(len(strip_words)), my_reader
-# )
-# for name in ("0_mlp_out", "5_mlp_out"):
-#     its_lifts = at_each_a[strip_names.index(name)]
-#     shown = [
-#         f"{lift:.2f}"
-#         for lift, word in zip(its_lifts, strip_words, strict=True)
-#         if word == " a"
-#     ]
-#     print(f"{name} lifts ·time at each ·a by", *shown)
-
-# %% [markdown]
-# `1_attn_out` lifts the final guess by 2.86, and the guess of another position by as much, to within a few hundredths:
-# it favours what this model often guesses, wherever it is.
-#
-# `0_mlp_out` lifts the final guess by 5.08, and another position's by only half as much. Does it know the text, then?
-# No: it knows the token. It lifts the twin's guess as far, to within a few hundredths. In the sentence above it lifts
-# `·time` at all three `·a`. What tells positions with the same token apart comes later, most of it from `5_mlp_out`
-# (0.71) and `5_attn_out` (0.48).
-#
-# **What this does not show**: what a layer does for the layers after it. These numbers are what it writes for the end
-# of the stream (the *direct* part, as in chapter 1).
-
-# %% [markdown]
-# ### What does the lens see?
-#
-# Is a guess after block 2 about *this position*, or only about what is common? Measure it with your loss on the 48
-# passages, with a control: at each stop, give the same distributions to the wrong positions, shuffled within their
-# passage. A third row reads the stream without one constant vector: the mean of `1_attn_out` over the passages of the
-# *other* set.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws the loss at each stop, shuffled, and without a constant vector
-# lens_dice = torch.Generator().manual_seed(0)
-# predictions = passages.shape[1] - 1
-#
-#
-# def shuffled(logits):
-#     """The same distributions, handed to other positions."""
-#     order = torch.randperm(predictions, generator=lens_dice)
-#     return torch.cat([logits[:, order], logits[:, -1:]], dim=1)
-#
-#
-# def of_the_other_set(writes):
-#     """For each passage the mean of these writes over the other set: one vector."""
-#     means = [writes_of_set[:, 1:].mean(dim=(0, 1)) for writes_of_set in writes.chunk(2)]
-#     return torch.stack(means[::-1]).repeat_interleave(len(writes) // 2, dim=0)[:, None]
-#
-#
-# constant_1 = of_the_other_set(passage_parts[strip_names.index("1_attn_out")])
-# lens_losses = {"its own guesses": [], "shuffled": [], "no 1_attn_out mean": []}
-# for number, stream in enumerate(waiting(passage_streams, "reading after each block")):
-#     through = read_by_you(stream)
-#     # block 1's attention writes it: no stream before has it
-#     less = read_by_you(stream - constant_1) if number > 1 else through
-#     for row, logits in zip(
-#         lens_losses.values(), (through, shuffled(through), less), strict=True
-#     ):
-#         row.append(on_passages(logits))
-# print(" " * 18, *(f"{stop:>10}" for stop in ("embed", *block_names)))
-# for label, row in lens_losses.items():
-#     print(f"{label:18}", *(f"{one.mean:10.2f}" for one in row))
-# by_block = lens_losses["its own guesses"]
-# print("block 1 after block 0:", by_block[2] - by_block[1])
-# print("the same without mean:", lens_losses["no 1_attn_out mean"][2] - by_block[1])
-# direction = nn.functional.normalize(constant_1, dim=-1)
-# along = (passage_parts[:, :, 1:] * direction).sum(dim=-1).mean(dim=(1, 2))
-# each = [f"{name} {along[strip_names.index(name)]:.1f}" for name in strip_names[4:]]
-# print("written along that mean:", textwrap.fill(", ".join(each), 75), sep="\n")
-# lines(
-#     {
-#         label: torch.tensor([[one.mean for one in row[1:]]])
-#         for label, row in lens_losses.items()
-#     },
-#     list(lens_losses),
-#     stops[1:],
-#     "The loss on 48 passages, read after each block",
-#     y_title="nats",
-# )
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws how many guesses are the token itself, and how many final
-# shares = {"the token itself": [], "what the whole model guesses": []}
-# final_guess = passage_logits[:, :-1].argmax(dim=-1)
-# for stream in passage_streams:
-#     its_guess = read_by_you(stream)[:, :-1].argmax(dim=-1)
-#     itself, final = (its_guess == other for other in (passages[:, :-1], final_guess))
-#     for label, same in zip(shares, (itself, final), strict=True):
-#         shares[label].append(OverPassages(100 * same.float().mean(dim=-1)))
-# for label, row in shares.items():
-#     print(f"{label:30}", *(f"{one.mean:5.1f} ± {one.error:.1f} %" for one in row))
-# lines(
-#     {label: torch.tensor([[one.mean for one in row]]) for label, row in shares.items()},
-#     list(shares),
-#     stops,
-#     f"Of {final_guess.numel():,} guesses on the passages",
-#     y_title="%",
-# )
-
-# %% [markdown]
-# The lens reads through `ln_final`, whose `w` and `b` were trained for the end of the stream. How much do they matter
-# there? Read the end once more through a LayerNorm fresh from `__init__`, with `w` = 1 and `b` = 0.
-
-# %% tags=["active-ipynb"]
-# plain_norm = LayerNorm(reference().cfg)
-# with torch.no_grad():
-#     plain = on_passages(my_unembed(plain_norm(passage_streams[-1])))
-# print(f"w and b as trained: {by_block[-1].mean:.2f} ± {by_block[-1].error:.2f} nats")
-# print(f"w = 1, b = 0:       {plain.mean:.2f} ± {plain.error:.2f}")
-
-# %% [markdown]
-# - **The guesses are about their positions**: from block 0 on, shuffling them costs 2 nats and more.
-# - **Block 1 spoils the guess only by one constant vector.** On all 48 passages the loss after it is higher than after
-#   block 0, by 0.69 nats; without the vector it is no higher (0.04 lower). After blocks 2 and 3 it is lower without it.
-# - **Blocks 4 and 5 take it back**: their attentions write against it, nearly as much as `1_attn_out` wrote (see
-#   chapter 1). So after them the loss is higher *without* the vector. Perhaps it is meant for the blocks
-#   between, which do not read through `Unembed`.
-# - **The lens itself has a say.** With `w` = 1 and `b` = 0 the loss at the end is 1 nat higher.
-# - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1 to 4 %. After block
-#   4 the guess is already the whole model's at 47 % of the positions.
-#
-# **What this does not show**: that the model "thinks" of a word after some block. The lens can't see what the stream
-# holds in directions that the last LayerNorm and `W_U` do not read. Belrose et al. (2023, below) train a small
-# translation for each block.
-
-# %% [markdown]
-# ## A bug in the wild
-#
-# Brian Kitano's *Llama from scratch* (2023) begins with a small model over 65 characters that contains a mistake, and
-# shows how he found it. After 1,000 steps of training its loss was 3.95; before, it had been 4.17, and ln 65 is 4.174.
-# Here is the mistake in our notation. It raises no error. Find the line, mend it, and run the next cell.
-
-
-# %%
-def graded(
-    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
-) -> Tensor:
-    """The loss of these guesses."""
-    # BEGIN SOLUTION
-    return cross_entropy_loss(logits, tokens)
-    # INSTEAD OF
-    # probabilities = logits.softmax(dim=-1)
-    # return cross_entropy_loss(probabilities, tokens)
-    # END SOLUTION
-
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Checks your graded() against the reference model's loss
-# tale_grade = graded(my_tale_logits, tale_tokens).item()
-# assert abs(tale_grade - tale_loss) < 1e-3, (
-#     f"The reference model's loss on the tale is {tale_loss:.3f}, "
-#     f"this gives {tale_grade:.3f}. What does cross_entropy_loss take?"
-# )
-# print(f"Mended: {tale_grade:.3f}, the reference model's loss on the tale.")
-
-# %% [markdown]
-# <details><summary>Answer</summary>
-#
-# `cross_entropy_loss` takes logits, and applies softmax itself. With `probabilities = logits.softmax(dim=-1)` before
-# it, softmax is applied twice, the second time to numbers between 0 and 1. Take out that line, and pass the logits.
-# Kitano did, and after as many steps his loss was 2.51.
-#
-# </details>
-#
-# What does the mistake do to the number, and to a model that is trained with it?
+# Train the untied model of pairs, from three seeds, with the right loss and with the wrong one.
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
-# def softmax_twice(logits, tokens):
-#     return cross_entropy_loss(logits.softmax(dim=-1), tokens)
-#
-#
-# perfect = 1e4 * nn.functional.one_hot(tale_tokens.roll(-1), n_vocab).float()
-# print("softmax twice, on the tale")
-# for label, some_logits in {
-#     "nothing known": 0 * my_tale_logits,
-#     "the reference model": my_tale_logits,
-#     "sure and always right": perfect,
-# }.items():
-#     print(f"{label:22} {softmax_twice(some_logits, tale_tokens):.3f} nats")
-#
-# print("\ntrained on the tale's pairs, from three seeds")
+# print("trained on the tale's pairs, from three seeds")
 # for judge in (cross_entropy_loss, softmax_twice):
 #     for seed in range(3):
 #         pair_parameters, pair_forward = pair_models(16, seed)["untied"]
@@ -1171,104 +1339,5 @@ def graded(
 #         print(f"{hits} of 104 names right")
 
 # %% [markdown]
-# The whole range shrinks to one nat, and the reference model looks as if it had learned next to nothing.
-#
 # Trained with the mistake, the small model names as many tokens right as without it. But its true loss is 3.4 to 3.9
-# and not 0.45, and the loss that is shown can't tell. Counting right names would not have caught this bug. What helps
-# is to know, as Kitano did, where a loss should begin and how low it can go.
-
-# %% [markdown]
-# ## Check your understanding
-#
-# **1.** Someone adds 5 to every logit at position 3. Which of these change: the probabilities, the likeliest token, the
-# loss?
-#
-# <details><summary>Answer</summary>
-#
-# None of them. exp(x + 5) = e⁵ · exp(x), and the factor e⁵ is in the sum too, so it cancels. Only differences between
-# the logits of one position count.
-#
-# </details>
-#
-# **2.** Your fresh, untrained model starts with a loss of 25. `d_vocab` is 4096. What does that tell you?
-
-# %% tags=["active-ipynb"]
-# with torch.no_grad():
-#     for size in waiting((0.02, 0.1, 0.5), "reading"):
-#         logits = untrained(LayerNorm, init_range=size)(tale_tokens).logits
-#         loss = cross_entropy_loss(logits, tale_tokens)
-#         print(f"random weights of {size:4}: loss {loss:5.2f},", end=" ")
-#         print(f"largest logit {logits.max():4.1f}")
-
-# %% [markdown]
-# <details><summary>Answer</summary>
-#
-# Most likely its random weights are too large. Knowing nothing costs ln(4096) = 8.32, and 25 means that it is sure of
-# nonsense. With a standard deviation of 0.02, as in GPT-2, the loss before any training is 8.37, with 0.1 it is 9.16,
-# with 0.5 it is 25.05.
-#
-# </details>
-#
-# **3.** Model A has a loss of 3.0 nats, model B of 3.5, on the same text. Which one is better?
-#
-# <details><summary>Answer</summary>
-#
-# That depends on their tokenizers. If B's tokens are longer, it made fewer predictions, and may need fewer bits for the
-# whole text. Compare bits per byte.
-#
-# </details>
-#
-# **4.** A data loader hands out `inputs` and `targets`, where `targets` are shifted by one already. A friend passes
-# both to a loss that shifts once more (`labels` in HuggingFace's GPT-2, for instance, are shifted inside the model).
-# What is the model then trained to predict? And what loss does the reference model get in this way?
-
-# %% tags=["active-ipynb"]
-# shifted_once = cross_entropy_loss(my_tale_logits, tale_tokens)
-# shifted_twice = cross_entropy_loss(my_tale_logits[:, :-1], tale_tokens[:, 1:])
-# print(f"shifted once: {shifted_once:.3f}, shifted twice: {shifted_twice:.3f}")
-
-# %% [markdown]
-# <details><summary>Answer</summary>
-#
-# The token *after* the next. No shape is wrong, and training lowers this loss as it would any other, so nothing warns
-# you. Judged in this way, the reference model's loss is 8.965 nats, worse than knowing nothing. A loader and a loss
-# must agree on which of them shifts.
-#
-# </details>
-
-# %% [markdown]
-# <details><summary>I get this error</summary>
-#
-# - `mat1 and mat2 shapes cannot be multiplied`: `W_U` is [d_model d_vocab] already; leave out the `.T`.
-# - `Expected target size [2, 23], got [2, 4]`: `F.cross_entropy` wants the vocabulary as axis 1. Flatten both first:
-#   `logits[:, :-1].flatten(0, 1)` and `tokens[:, 1:].flatten()`.
-# - `Index tensor must have the same number of dimensions as input tensor`: `gather` needs `tokens[:, 1:, None]`.
-# - `view size is not compatible with input tensor's size and stride`: the slice is not contiguous in memory. Use
-#   `reshape` or `flatten`.
-# - `grad can be implicitly created only for scalar outputs`: the loss still has axes; the mean is missing.
-# - The loss is `inf` or `nan`: somewhere `log` follows `softmax`, or `exp` gets large logits. Use `log_softmax`.
-#
-# </details>
-
-# %% [markdown]
-# ## Where to read more
-#
-# - Radford et al. 2018, *Improving Language Understanding by Generative Pre-Training*, section 3.1: equation 1 is the
-#   log-likelihood, to be maximised, which is the loss summed with its sign turned; equation 2 ends with softmax(h
-#   W_eᵀ), the tied unembedding.
-# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py), `model`: the last matmul,
-#   with `wte` transposed.
-# - Press and Wolf 2017, *Using the Output Embedding to Improve Language Models*,
-#   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): tying.
-# - Elhage et al. 2021, [*A Mathematical Framework for Transformer
-#   Circuits*](https://transformer-circuits.pub/2021/framework/index.html): without blocks, embedding times unembedding
-#   amounts to approximate bigrams.
-# - Kitano 2023, [*Llama from scratch*](https://github.com/bkitano/llama-from-scratch): the bug, found by asking what
-#   the loss should be.
-# - Bridle 1990, *Probabilistic Interpretation of Feedforward Classification Network Outputs*: softmax, and why it goes
-#   with this loss.
-# - Shannon 1951, *Prediction and Entropy of Printed English*: people guess the next letter, and bits are counted.
-# - nostalgebraist 2020, [*interpreting GPT: the logit
-#   lens*](https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens).
-# - Belrose et al. 2023, *Eliciting Latent Predictions from Transformers with the Tuned Lens*,
-#   [arXiv:2303.08112](https://arxiv.org/abs/2303.08112).
+# and not 0.45, and the loss that is shown can't tell.
