@@ -7,7 +7,7 @@
 # a small GPT-2 runs on your MLPs, and you look inside: which tokens move a neuron, what does it write, and how many
 # neurons does a token need?
 #
-# About 75 minutes, 20 of them for the two exercises. Afterwards you can
+# About 80 minutes, 20 of them for the two exercises. Afterwards you can
 #
 # - say what an MLP can compute that no single matrix can;
 # - tell GPT-2's GELU from the exact one, though the loss can't;
@@ -571,13 +571,14 @@ class MLP(nn.Module):
 
 # %% [markdown]
 # The later blocks read the first MLP's output in place of the embedding (chapter 1), which is why so much depends on
-# it. Its mean saves part of what zeros destroy, but how much depends on the positions that the mean is taken over.
+# it. Its mean saves part of what zeros destroy, but how large that part is depends on the positions that the mean is
+# taken over.
 #
 # The five later MLPs cost far less, and the later the more. (The scale of the figure is logarithmic.) For them zeros
 # and means cost much the same, except in block 1, where at least half of the small cost is due to the constant.
 #
-# **What this does not show**: that blocks 1 to 5 have little to do. Zeroed together they cost nearly twice as much as
-# one at a time added up, so some of them can stand in for others. And the model was never trained to do without any of
+# **What this does not show**: that blocks 1 to 5 have little to do. Zeroed together they cost nearly twice the sum of
+# their single costs, so some of them can stand in for others. And the model was never trained to do without any of
 # them.
 #
 # ## What is the bend worth?
@@ -629,7 +630,7 @@ class MLP(nn.Module):
 
 # %% [markdown]
 # **Without the bend the model is worse than one that finds all tokens equally likely.** (A published tutorial makes
-# this very mistake. You will hunt for it below.)
+# this mistake: you will hunt for it below.)
 #
 # **The loss can't tell the exact GELU from yours**, although the logits of the tale do move a little. Six digits of
 # `gelu_new` do tell them apart.
@@ -828,10 +829,10 @@ class MLP(nn.Module):
 # both sets, and hardly any random vector lowers that probability as much. (The loss is a poor witness here: on the
 # first set nearly half of the random vectors raise it as much.)
 #
-# **What this does not show**: that neurons in general can be named. We picked this one because it looks so clear. Of
-# all neurons, one or two in a hundred earn a one-token name that holds on new text, and a third or more of these names
-# could be luck. Perhaps single neurons are even the wrong things to name, because a block has four times as many keys
-# as the stream has dimensions. (Both: More experiments.)
+# **What this does not show**: that neurons in general can be named. We picked a clear one. Of all neurons, one or two
+# in a hundred earn a one-token name that holds on new text, and a third or more of these names could be luck. Perhaps
+# single neurons are even the wrong things to name, because a block has four times as many keys as the stream has
+# dimensions. (More experiments has the counts and the overlap.)
 #
 # ## How many speak at once?
 #

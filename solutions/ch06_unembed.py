@@ -406,7 +406,7 @@ def cross_entropy_loss(
 # print(f"right names (accuracy): {accuracy.mean:.3f} ± {accuracy.error:.3f}")
 
 # %% [markdown]
-# Now take the models of the beginning again, which all name the same tokens, and a few more between them.
+# Now multiply its scores again, by more factors: it names the same tokens each time.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -690,8 +690,9 @@ def cross_entropy_loss(
 #
 # The last two blocks, the lens seems to say. But a guess can be prepared long before it shows. The last stream is a sum
 # of all that was written into it (chapter 1), and `Unembed` is a matrix, so a logit is a sum too, with one term for
-# each write. (Only `ln_final`'s division is not linear: hold its divisor fixed at its value for the last stream, and
-# the terms add up.) Each term is measured by how far it **lifts** the guess above the mean of all logits.
+# each write and one for the biases. (Only `ln_final`'s division is not linear: hold its divisor fixed at its value for
+# the last stream, and the terms add up.) Each term is measured by how far it **lifts** the guess above the mean of all
+# logits.
 #
 # Choose a token with the pointer, or with Tab and the arrow keys; for a text of your own change `strip_text`.
 
@@ -772,10 +773,10 @@ def cross_entropy_loss(
 # see("twin", less_at_the_twin=round(beyond_twin["0_mlp_out"], 2))
 
 # %% [markdown]
-# **Block 0 knows the token, not the text.** Its MLP lifts the guess of another position only half as far, but that of
-# the twin just as far, because it writes what goes with the token that stands there. Block 1's attention favours
-# whatever this model often guesses: it lifts the guesses of all positions alike. What tells contexts apart comes later,
-# most of all from block 5.
+# **Block 0 knows the token, not the text.** Its MLP lifts the guess of another position only about half as far, but
+# that of the twin just as far, because it writes what goes with the token that stands there. Block 1's attention
+# favours whatever this model often guesses: it lifts the guesses of all positions alike. What tells contexts apart
+# comes later, most of all from block 5.
 #
 # **What this does not show**: what a layer does for the layers after it. A lift is only what it writes for the end of
 # the stream.
