@@ -145,8 +145,8 @@ from utils.config import Config
 # %% tags=["active-ipynb"]
 # predict(
 #     "relu_by_training",
-#     """Two neurons are enough, as you have seen. In how many of the 20 runs will training
-#     with ReLU and two neurons find weights that answer right?
+#     """Two neurons are enough, as you have seen. In how many of the 20 runs will
+#     training with ReLU and two neurons find weights that answer right?
 #     a) in at most 7
 #     b) in 8 to 14
 #     c) in 15 or more""",

@@ -464,8 +464,9 @@ def cross_entropy_loss(
 # %% tags=["active-ipynb"]
 # predict(
 #     "unigrams",
-#     """Knowing nothing costs 8.32 nats, the reference model 3.47. What does it cost to know
-#     only how common each token is? (A number, right to within ± 0.6.)""",
+#     """A model that knows nothing loses 8.32 nats, the reference model 3.47. What does a
+#     model lose that knows only how common each token is? (A number, right to within
+#     ± 0.6.)""",
 #     answer="6.5",
 # )
 
@@ -727,9 +728,9 @@ def cross_entropy_loss(
 # %% tags=["active-ipynb"]
 # predict(
 #     "twin",
-#     """The first MLP lifts the final guess of its own position by 5.1 on average. How much
-#     less does it lift the guess that the model makes at the twin, where the same token
-#     stands in another context?
+#     """The first MLP lifts the final guess of its own position by 5.1 on average. How
+#     much less does it lift the guess that the model makes at the twin, where the same
+#     token stands in another context?
 #     a) at least 2 less
 #     b) between 0.5 and 2 less
 #     c) at most 0.5 less""",
