@@ -9,10 +9,11 @@
 # For any text, your GPT-2 gives *every* token a probability of coming next. A story needs *one* token, and then the
 # next. The rule that picks it is not part of the model, and it decides whether you get a loop, babble or a story.
 #
-# You will write that rule and the loop around it: eleven functions, most of them a few lines long. The last two make
-# your model write several times as fast. At the end your own GPT tells you a story.
+# You will write that rule and the loop around it: eleven functions, most of them a few lines long. At the end your own
+# GPT tells you a story, several times as fast as at first.
 #
-# Allow about 3 hours, two of them for the eleven exercises. Afterwards you can
+# About 210 minutes, 110 of them for the eleven exercises, in two sittings: *choosing*, as far as "You can stop here",
+# and *writing fast*, which is the shorter one. Afterwards you can
 #
 # - say, with numbers, how the likeliest text differs from what people write;
 # - work out by hand what temperature, a penalty, top-k and top-p do to a distribution;
@@ -54,6 +55,7 @@ from utils.config import Config
 #     test_sample_top_k,
 #     test_sample_top_p,
 # )
+# from tests.predictions.ch08_sampling import predict, see
 # from utils.controls import button, explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import OverPassages, passage_tokens
@@ -76,14 +78,12 @@ from utils.config import Config
 # my_gpt2.load_state_dict(dict(model.weights), strict=True)
 
 # %% [markdown]
-# The last cell has printed whose parts it uses: yours where you wrote them and they passed, the course's own solution
-# where they are missing. `my_gpt2` now has the weights of our **reference model**, a small GPT-2 trained for this
-# course on 73 children's books.
+# The last cell has printed whose parts it uses: yours where they passed, the course's own where they are missing.
+# `my_gpt2` now has the weights of our **reference model**, a small GPT-2 trained for this course on 73 children's
+# books.
 #
-# It read more than the books. In 5 % of its training rows one passage was repeated over and over (with its tokens
-# shuffled, in a random half of these rows), and in the last 2,500 of its 10,500 steps a quarter of the rows held a few
-# phrases in random order. These rows were made to teach it copying. Keep this in mind where the chapter measures how a
-# model repeats itself.
+# It read more than the books. A few of its training rows were made up to teach it copying, with the same passage or
+# phrases over and over. Keep them in mind where the chapter measures how a model repeats itself.
 
 # %% tags=["active-ipynb"]
 # model_map(
@@ -91,13 +91,13 @@ from utils.config import Config
 # )
 
 # %% [markdown]
-# The map of the model, from left to right. Everything is green: chapters 0 to 7 built it. **Tokens** are pieces of
-# text, each with a number. Out come the **logits**: at every position, one score for each token of the vocabulary.
-# **Softmax** turns the scores of one position into probabilities: `exp` of each, divided by their sum (chapter 6).
+# Everything on the map is green, because chapters 0 to 7 built it. Out of it come the **logits**: at every position,
+# one score for each token of the vocabulary. **Softmax** turns the scores of one position into probabilities: `exp` of
+# each, divided by their sum (chapter 6).
 #
-# This chapter begins where the map ends, with the logits at the *last* position. They score the token that is not
-# there yet. In the shapes below, `pos` counts the positions of a text, and `d_vocab` the tokens of the vocabulary
-# (4096 here).
+# This chapter begins where the map ends, with the logits at the *last* position, which score the token that is not
+# there yet. In the shapes below, `pos` counts the positions of a text, and `d_vocab` the tokens of the vocabulary (4096
+# here).
 
 # %% [markdown]
 # ## Always the likeliest
@@ -141,11 +141,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # test_greedy(greedy)
 
 # %% [markdown]
-# Now let it write. The chapter uses 48 stories that the model has never read: two sets of 24 that share nothing, so
-# that what is found in one can be checked in the other. Four of them give their first 15 tokens, and `greedy` adds 40.
-# (Before each come `<|endoftext|>` and a line break, as before nearly every training text.)
-#
-# **Before you run it**: the model has read 73 books. What do you expect?
+# Now let it write. The chapter uses 48 stories that the model has never read, in two sets that share nothing, so that
+# what is found in one can be checked in the other. Four of them give their first 15 tokens, and `greedy` adds 40. What
+# do you expect of a model that has read so many books?
 
 # %% tags=["active-ipynb"]
 # begun_length = 17  # <|endoftext|>, a line break and 15 tokens of the story
@@ -176,9 +174,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     show(told)
 
 # %% [markdown]
-# "I am very sorry for him, and I am very sorry for him." All four end in a **loop**. To see it, take each new token and
-# count how many tokens, up to and including this one, have already occurred earlier in the same order. In a text that
-# repeats itself the count climbs by 1 with every token. But perhaps every text does that. So count in real texts too.
+# All four end in a **loop**: "I am very sorry for him, and I am very sorry for him." But perhaps every text repeats
+# itself. So count, at each new token, how long a run of tokens that ends there has come before in the text, and do the
+# same in real stories. Inside a loop the count climbs by 1 with every token.
 
 # %% tags=["active-ipynb"]
 # def said_before(told):
@@ -219,22 +217,24 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# The four greedy lines (diamonds) climb: after 9 to 30 new tokens a run of eight has been repeated. The four real texts
-# (circles) never get above 2. Of all 48 real texts, with 253 tokens each, 5 repeat such a run.
+# Greedy's texts (diamonds) climb, and each of them repeats a run of eight tokens within 30. The real texts (circles)
+# never repeat more than two tokens here. (Few real texts ever do: 5 of all 48 repeat such a run, in six times the
+# length.)
 #
-# Phrase by phrase the English is good. What fails is the *rule*: the likeliest token, each time, does not make a story.
-# (Larger models do it too: Holtzman et al. 2020, below, show such loops from GPT-2.)
+# Phrase by phrase the English is good. What fails is the *rule*: choosing the likeliest token each time does not make a
+# story. (Larger models do it too: Holtzman et al. 2020 show such loops from GPT-2.)
 
 # %% [markdown]
 # ## What feeds the loop?
 #
-# Chapter 4 looked for heads whose work can be named, and found one: head 2 of layer 5, "5.2", an **induction head**. It
-# looks for an earlier copy of the current token and reads the token that came *after* it. Is that what draws the model
-# into a loop?
+# The rule alone seems to be at fault. But a loop also needs a model that finds a phrase likely because it has just read
+# it. Chapter 4 found a part that may see to that: head 2 of layer 5, "5.2", an **induction head** ([Olsson et al.
+# 2022](https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads/index.html)). It looks for an
+# earlier copy of the current token and reads the token that came *after* it.
 #
-# To find out, give the model a text that already repeats: 12 tokens from the middle of a real story, five times over.
-# Call each time a **lap**. How likely does the model find the tokens of each lap? Then do the same with the induction
-# head off (its `W_O` set to 0), and, as a control, with its neighbour 5.3 off.
+# So give the model a text that already repeats: 12 tokens from the middle of a real story, five times over. Call each
+# time a **lap**. How likely does the model find the tokens of each lap? And how likely with the induction head off (its
+# `W_O` set to 0) or, as a control, with its neighbour 5.3 off?
 
 # %% tags=["active-ipynb"]
 # def with_heads_off(*heads):
@@ -270,6 +270,17 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     of_next = chances.gather(dim=-1, index=texts[:, 2:, None])
 #     return of_next.reshape(len(texts), laps, lap_length).mean(dim=2)
 
+# %% tags=["active-ipynb"]
+# predict(
+#     "fifth_lap",
+#     """With all heads on, a token of the phrase has a probability of 0.13 on the first lap
+#     and 0.64 on the fifth. Without the induction head, how much has it on the fifth?
+#     a) less than 0.25: without this head, reading it again hardly helps
+#     b) from 0.25 to 0.5: other heads do a good part of the work
+#     c) more than 0.5: one head of 24 can be spared""",
+#     answer="a",
+# )
+
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how likely each lap is, with all heads, without 5.2 and without 5.3
 # each_lap = {
@@ -287,72 +298,35 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     y_title="mean probability of a token",
 # )
 
-# %% [markdown]
-# Each lap makes the next one likelier: with all heads on (diamonds), a token of the phrase has a probability of 0.13 on
-# the first lap and 0.64 on the fifth. Without the induction head (circles) reading the phrase again hardly helps: 0.16
-# from the second lap on. Without 5.3 (squares) hardly anything changes. (Each point is a mean over 48 phrases, which
-# begin at position 30 of the 48 stories.)
-#
-# Is it because of these phrases? And one neighbour is a weak control. So take phrases from four other places in the
-# stories, and then switch off each of the 24 heads, one at a time.
-
 # %% tags=["active-ipynb"]
-# for phrase_start in (13, 60, 120, 180):
-#     for label in ("all heads", "without 5.2"):
-#         by_lap = chance_by_lap(versions[label], with_laps(phrase_start)).mean(dim=0)
-#         first, fifth = by_lap[0], by_lap[-1]
-#         print(f"from {phrase_start:3}, {label:11}: {first:.2f}, then {fifth:.2f}")
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws the fifth lap with each of the 24 heads off, one at a time
-# every_head = [
-#     (layer, head)
-#     for layer in range(model.cfg.n_layers)
-#     for head in range(model.cfg.n_heads)
-# ]
-# fifth_lap = torch.stack(
-#     [
-#         chance_by_lap(with_heads_off(head), with_laps(30))[:, -1].mean()
-#         for head in waiting(every_head, "switching heads off")
-#     ]
-# )
-# with_all = each_lap["all heads"][:, -1].mean().item()
-# print(f"the fifth lap with all heads: {with_all:.2f}; the lowest with one head off:")
-# for place in fifth_lap.argsort()[:3].tolist():
-#     print("without {}.{}: {:.2f}".format(*every_head[place], fifth_lap[place]))
-# grouped_bars(
-#     {"": fifth_lap},
-#     [f"{layer}.{head}" for layer, head in every_head],
-#     "The fifth lap without each of the heads",
-#     y_title="mean probability of a token",
-#     level=round(with_all, 2),
-#     level_name="all heads on",
-# ).update_traces(texttemplate=None)
+# see("fifth_lap", fifth_lap=each_lap["without 5.2"][:, -1].mean().item())
 
 # %% [markdown]
-# Wherever the phrases come from, the fifth lap reaches about 0.65, and without the induction head hardly more than the
-# first. In the figure that head is the one short bar: 0.16. No other comes near; the next, 1.0, leaves 0.50. (With a
-# head's mean output in place of zeros: 0.16 and 0.53. Without 2.0 the fifth lap even rises, to 0.76.)
+# Each lap makes the next one likelier (diamonds), and nearly all of that is the induction head's work: without it
+# (circles) the line stays flat. Without its neighbour (squares) hardly anything changes, and no other head of the 24
+# matters nearly as much (More experiments). Each point is the mean of all phrases, one from each story.
 #
-# So it is one head of 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again.
-# And the model reads its own words as it reads yours.
+# So one head, fed by those before it (chapter 4), makes a phrase said once likely to be said again. And the model reads
+# its own words as it reads yours. Ours may copy more than one that has read only books, since the made-up rows were
+# there to grow this head. But Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
 #
-# Our model may copy more than one that has read only books: the made-up rows were there to grow this head. But it is
-# not alone: Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
-#
-# **What this does not show**: that greedy text has no loops without 5.2. Here every version reads a text that *we*
-# repeated. The other question needs many texts, and a faster way to write them. You will have both at the end of the
-# chapter.
+# **What this does not show**: that greedy's texts have no loops without the induction head, since here every version
+# reads a text that *we* repeated. Most still loop, only later (More experiments).
 
 # %% [markdown]
 # ## Temperature
 #
-# The model gives a whole distribution, and greedy uses only its peak. Before we draw from it, here are two ways to
-# *reshape* it. The first is a **temperature**: divide every logit by it.
+# Greedy uses only the peak of the distribution. Before you draw from the rest of it, here are two ways to *reshape* it.
+# The first is a **temperature**: divide every logit by it.
 #
-# By hand: four tokens share the probability in 30 parts, 16, 9, 4 and 1. Their logits are the logarithms of these.
-# Dividing a logarithm by 2 takes the square root of the number, so at temperature 2 the parts are 4, 3, 2 and 1 of 10.
-# Dividing by ½ squares it: 256, 81, 16 and 1 of 354.
+# By hand: four tokens share the probability in 30 parts, and their logits are the logarithms of these parts. Dividing a
+# logarithm by 2 takes the square root of the number, and dividing it by ½ squares the number.
+#
+# | | fox | owl | hen | king |
+# |---|---|---|---|---|
+# | at temperature 1, of 30 parts | 16 | 9 | 4 | 1 |
+# | at 2, of 10 | 4 | 3 | 2 | 1 |
+# | at ½, of 354 | 256 | 81 | 16 | 1 |
 
 # %% tags=["active-ipynb"]
 # hand_words = ["fox", "owl", "hen", "king"]
@@ -364,12 +338,10 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # side_by_side(hand_bars, hand_words, "One distribution at three temperatures")
 
 # %% [markdown]
-# Below 1 (the left bar of each three) the distribution is more peaked, above 1 (the right bars) flatter. Near 0 fox
-# gets everything; the higher the temperature, the nearer all four come to ¼.
+# Below 1 (the left bar of each three) the distribution is more peaked, above 1 (the right bars) flatter.
 #
 # **What it is not.** It never changes the *order* of the tokens, so greedy's loops are the same at any temperature. And
-# it is not a dial for "creativity": it also flattens the distribution where the model was sure and right. (The name is
-# from physics: a Boltzmann machine divides energies by a temperature, Ackley et al. 1985.)
+# it is not a dial for "creativity", because it also flattens the distribution where the model was sure and right.
 
 # %% [markdown] exercise="apply_temperature" difficulty=1 importance=4 minutes=3
 # ## Exercise: write `apply_temperature`
@@ -414,9 +386,9 @@ def apply_temperature(
 # test_apply_temperature(apply_temperature)
 
 # %% [markdown]
-# What does it do to a real distribution? After "Once upon a" the model is sure; after "Once upon a time there was a"
-# it is not. How many of the likeliest tokens does it take to hold 90 % of the probability? To see what is usual, the
-# same at every third position of the 48 texts.
+# What does it do to a real distribution? After "Once upon a" the model is sure; after "Once upon a time there was a" it
+# is not. How many of the likeliest tokens does it take to hold 90 % of the probability there? And, to see what is
+# usual, at every third position of the 48 texts?
 
 # %% tags=["active-ipynb"]
 # @lru_cache(maxsize=8)  # the model runs once for each text
@@ -437,6 +409,15 @@ def apply_temperature(
 # with torch.no_grad():
 #     text_logits = my_gpt2(passage_tokens())[:, some].flatten(0, 1)
 
+# %% tags=["active-ipynb"]
+# predict(
+#     "hold_90",
+#     """At temperature 1, how many of the 4096 tokens does it take to hold 90 % of the
+#     probability? Give the median of the positions in the 48 texts, to within a
+#     factor of 3.""",
+#     answer="60",
+# )
+
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how many tokens hold 90 % at each temperature
 # temperatures = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
@@ -455,26 +436,31 @@ def apply_temperature(
 #     log_y=True,
 # )
 
+# %% tags=["active-ipynb"]
+# see("hold_90", tokens=hold_by_text["48 texts, median"][temperatures.index(1)].item())
+
 # %% [markdown]
-# At temperature 1, one token holds 90 % after "Once upon a" (`·time`, with 0.95; the dot is a space), while the other
-# text takes 562, and the median position of the real texts 59. At ½ these are 1, 40 and 3. At 2 even "Once upon a" is
-# open: 90 % take about 1700 tokens, nearly as many as after the other text. At a high temperature, the model's
-# certainty hardly shows any more.
+# Few positions are as sure as "Once upon a", where a single token, `·time`, holds 90 % at temperature 1 (the dot is a
+# space). A low temperature leaves next to no choice at most positions, while a high one hides the model's certainty: at
+# 2 even "Once upon a" is nearly as open as the other text.
 
 # %% [markdown]
 # ## A penalty for what was said
 #
-# Temperature can't end greedy's loops. A **frequency penalty** may: each token's logit is lowered by that number, times
-# how often the token has occurred in the text so far.
+# Temperature can't end greedy's loops. A **frequency penalty** may: it lowers each token's logit by that number, times
+# how often the token has occurred in the text so far. By hand, with a penalty of 0.5:
 #
-# By hand: the text so far is *fox hen fox*, the logits are 3 for fox, 2.5 for owl, 1 for hen and 0 for king, and the
-# penalty is 0.5. Fox occurs twice and drops to 3 − 2 · 0.5 = 2. Hen occurs once: 1 − 0.5 = 0.5. Owl and king stay at
-# 2.5 and 0, so now the owl is likeliest.
+# | | fox | owl | hen | king |
+# |---|---|---|---|---|
+# | logits | 3 | 2.5 | 1 | 0 |
+# | count in *fox hen fox* | 2 | 0 | 1 | 0 |
+# | logits after the penalty | 2 | 2.5 | 0.5 | 0 |
 #
-# **What it is not**: a penalty on repeated *phrases*. It counts single tokens. A comma pays as much as a fox.
+# Now the owl is likeliest.
 #
-# **Which text?** Ours counts all of it, including the words that you began with. OpenAI's API, which gave the penalty
-# its name, counts only what the model wrote. Check which one a library means.
+# **What it is not**: a penalty on repeated *phrases*. It counts single tokens, so a comma pays as much as a fox. And
+# ours counts the words that you began with too, while OpenAI's API, which gave the penalty its name, counts only what
+# the model wrote.
 
 # %% [markdown] exercise="apply_frequency_penalty" difficulty=2 importance=3 minutes=7
 # ## Exercise: write `apply_frequency_penalty`
@@ -524,7 +510,7 @@ def apply_frequency_penalty(
 # test_apply_frequency_penalty(apply_frequency_penalty)
 
 # %% [markdown]
-# Here are the four beginnings again: greedy, now with a penalty of 1.
+# Here are the four beginnings again, greedy with a penalty of 1:
 
 # %% tags=["active-ipynb"]
 # def greedy_with_penalty(text, scores):
@@ -540,22 +526,22 @@ def apply_frequency_penalty(
 # print("repeats itself after", [repeats_after(told) for told in penalised_stories])
 
 # %% [markdown]
-# None of these four repeats itself now, though the choice is still greedy. But commas pay too: the fifth one has 4
-# taken off its logit, which divides its weight by e⁴, about 55. In 40 tokens you hardly see it. At the end of the
-# chapter you can afford 200.
+# None of these four repeats itself now, though the choice is still greedy. But commas pay too: the fifth one's weight
+# has been divided by e⁴, about 55. So early you hardly see it. In longer texts most commas go, while about half of the
+# texts end up repeating themselves all the same (More experiments).
 #
-# **Its other half** in OpenAI's formula is the *presence penalty*, taken off once from every token that has occurred,
-# however often. In *fox hen fox* a presence penalty of 0.5 would leave fox at 2.5, level with the owl.
+# (The *presence penalty*, its other half in OpenAI's formula, is taken off only once, however often a token has
+# occurred.)
 
 # %% [markdown]
 # ## Draw
 #
-# Now use the whole distribution: draw the token, each with its own probability, as if you spun a wheel with sectors of
-# 16, 9, 4 and 1 parts. `torch.multinomial` spins it.
+# The peak alone leads into loops, so use the whole distribution: draw the token, each with its own probability, as if
+# you spun a wheel that has a sector for each. `torch.multinomial` spins it, and `torch.manual_seed` makes the spins
+# repeatable.
 #
-# `torch.manual_seed` makes the spins repeatable, for the same code. Two right answers may use the same random numbers
-# differently (one draws among all tokens, another only among those that it keeps), and then their texts differ. So what
-# you draw in this chapter may differ from what its text says about it.
+# Two right answers may use the same random numbers differently, because one draws among all tokens and another only
+# among those that it keeps. So what you draw in this chapter may differ from what its text says about it.
 
 # %% [markdown] exercise="sample_basic" difficulty=1 importance=5 minutes=4
 # ## Exercise: write `sample_basic`
@@ -607,11 +593,11 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #     show(continued(beginnings[0], 40, lambda text, scores: sample_basic(scores)))
 
 # %% [markdown]
-# The four tokens are drawn as often as they should be, give or take chance. And neither of the two texts loops.
-# Instead, the model now babbles: "next day I are chorusing you", "he went and dug with his head up".
+# The four tokens are drawn as often as they should be, give or take chance, and neither of the texts loops. Instead the
+# model babbles: "next day I are chorusing you".
 #
-# Where does it go astray? Look at how much probability lies far down the list, over the real texts. And how often does
-# the real text itself go there?
+# Where does it go astray? One suspects the **tail** of the list, thousands of tokens with next to no probability each.
+# So look at how much probability lies there over the real texts, and at how often the real text itself goes there.
 
 # %% tags=["active-ipynb"]
 # text_chances = text_logits.softmax(dim=-1)
@@ -619,6 +605,17 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # chance_of_next = text_chances.gather(dim=-1, index=came_next[:, None])
 # rank_of_next = (text_chances > chance_of_next).sum(dim=-1)  # 0 for the likeliest
 # text_held = text_chances.sort(descending=True).values.cumsum(dim=-1)
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "tail",
+#     """Beyond its hundred likeliest tokens the model puts a tenth of the probability. How
+#     often does the real next token lie there?
+#     a) far less often, in under 7 % of the cases: writers avoid what is unlikely
+#     b) about as often as the model says
+#     c) far more often, in over 16 %: writers choose rarer words than the model""",
+#     answer="b",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how much lies beyond the 1, 2, 5, ... 2000 likeliest tokens
@@ -638,21 +635,22 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #     y_title="share",
 # )
 
+# %% tags=["active-ipynb"]
+# see("tail", beyond_a_hundred=real_beyond[first_few == 100].item())
+
 # %% [markdown]
-# The two lines nearly coincide. A tenth of the probability, 0.105, lies beyond the hundred likeliest, so of 40 draws at
-# such positions about four land there. The amount is not a mistake: the real texts go there even a little more often,
-# in 0.117 of all cases (± 0.005).
+# So the model does not overrate its tail: the lines nearly coincide, and real texts go there even a little more often
+# than its probabilities say.
 #
-# What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
+# What differs is *which* token is taken there. A writer has a reason for a rare word. A draw has none, and the model
 # then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. (That the draw chooses
-# worse is our reading: the figure shows only how often it goes there.)
+# worse is our reading, because the figure shows only how often it goes there.)
 
 # %% [markdown]
 # ## The k likeliest
 #
 # So cut the tail off. **Top-k** (Fan et al. 2018) keeps the k likeliest tokens and draws among them in proportion to
-# their probabilities. By hand, with k = 2: of 16, 9, 4 and 1 parts, fox's 16 and owl's 9 stay, 25 in all. So fox is
-# drawn with 16/25 = 0.64 and owl with 9/25 = 0.36.
+# their probabilities. By hand, with k = 2: fox's 16 parts and owl's 9 stay, so fox is drawn with 16/25 = 0.64.
 
 # %% [markdown] exercise="sample_top_k" difficulty=2 importance=3 minutes=6
 # ## Exercise: write `sample_top_k`
@@ -713,35 +711,9 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # reach(two_texts, "How much the likeliest tokens hold together", k=40, p=0.9)
 
 # %% [markdown]
-# After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39 more that share 0.03. After "there
-# was a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
-#
-# Are these two extreme cases? Take the 4032 positions of the real texts, and sort them by how many tokens it takes to
-# hold 90 %.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws how many tokens hold 90 %, at the positions of the 48 texts
-# n_hold = how_many_hold(0.9, text_logits)
-# shares = torch.linspace(0, 1, 21)
-# sorted_counts = n_hold.float().quantile(shares)
-# counts_and_k = {
-#     "tokens that hold 90 %": sorted_counts[None],
-#     "k = 40": torch.full_like(sorted_counts, 40)[None],
-# }
-# lines(
-#     counts_and_k,
-#     list(counts_and_k),
-#     [f"{100 * share:.0f}" for share in shares],
-#     "One k for all positions?",
-#     x_title="% of the positions, from the most peaked to the flattest",
-#     y_title="tokens",
-#     log_y=True,
-#     digits=2,
-# )
-
-# %% [markdown]
-# They are not: half of all positions need 59 tokens or more for the 90 %, a tenth need 5 or fewer, another tenth 322 or
-# more. No one k fits all.
+# No one k fits both texts. After "Once upon a" (the solid line) one token holds nearly everything, and k = 40 lets in
+# 39 more. After "there was a" (dashed) forty tokens hold little, and most of the probability is cut off. Nor are these
+# rare cases: a tenth of all positions need a handful of tokens to hold 90 %, another tenth hundreds (More experiments).
 
 # %% [markdown]
 # ## The nucleus
@@ -811,12 +783,25 @@ def sample_top_p(
 # test_sample_top_p(sample_top_p)
 
 # %% [markdown]
-# The 4032 positions once more. At 618 of them the model is sure: 10 tokens or fewer hold the 90 %. Call these
-# **peaked**. At 262 it takes 400 or more: call these **flat**. How often is the real next token among those that are
-# kept, by k = 40 and by the nucleus of 0.9?
+# Take the positions of the real texts once more. Call those **peaked** where 10 tokens or fewer hold 90 %, and those
+# **flat** where it takes 400 or more. How often is the real next token among the tokens that are kept, by k = 40 and by
+# the nucleus of 0.9?
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "kept_too_seldom",
+#     """The figure has a bar for each kind of position, "all", "peaked" or "flat", and each
+#     way, "k = 40" or "p = 0.9". Which keep the real next token in less than 85 % of
+#     the cases? Write a line that selects them, such as:
+#     (way == "p = 0.9") & (kind != "all")""",
+#     kind=["all", "all", "peaked", "peaked", "flat", "flat"],
+#     way=["k = 40", "p = 0.9"] * 3,
+#     answer='(way == "k = 40") & (kind != "peaked")',
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how often k = 40 and p = 0.9 keep the real next token
+# n_hold = how_many_hold(0.9, text_logits)
 # kinds = {"all": n_hold > 0, "peaked": n_hold <= 10, "flat": n_hold >= 400}
 # kept_in = {"k = 40": rank_of_next < 40, "p = 0.9": rank_of_next < n_hold}
 # names = []
@@ -839,67 +824,23 @@ def sample_top_p(
 #     y_title="share of the positions",
 # )
 
-# %% [markdown]
-# At the flat positions k = 40 (the left bar of each two) keeps the real next token in 0.46 of the cases (± 0.03): half
-# of what a writer does is out of reach. At the peaked ones it keeps it in 0.98, with at least thirty tokens from the
-# tail. The nucleus (the right bar) adapts: 4 tokens on average where the model is sure, 509 where it is not.
-#
-# **What it is not.** The nucleus does not know good tokens from bad ones. It trusts the model's own probabilities.
-# Overall it is nearly right to: 0.90 of the real tokens are inside. At the peaked positions it is 0.92, where the
-# nucleus holds more than it was asked to, 0.93, because its last token carries the sum past 0.9. At the flat ones it is
-# 0.87 (± 0.02): there the model may be a little too sure. And the nucleus has a price: the real next token is *outside*
-# in one case of ten.
+# %% tags=["active-ipynb"]
+# kept_shares = [
+#     is_kept[here].float().mean().item()
+#     for here in kinds.values()
+#     for is_kept in kept_in.values()
+# ]
+# see("kept_too_seldom", kept=kept_shares)
 
 # %% [markdown]
-# ### Beside the likeliest: min-p
+# The nucleus adapts, and k does not. Where the model is unsure, k = 40 (the left bar of each two) puts half of what a
+# writer does out of reach, while the nucleus takes hundreds of tokens. Where it is sure the nucleus takes four, and k
+# takes at least thirty from the tail.
 #
-# There is a third, newer way to cut. **Min-p** (Nguyen et al. 2024) keeps each token whose probability is at least a
-# given share of the likeliest one's. By hand, with a share of 0.3: fox has 0.533, so the threshold is 0.16, and fox and
-# owl stay. At temperature 2 fox has 0.4, the threshold drops to 0.12, and the hen, with 0.2, stays too.
-#
-# Why a third way? The nucleus has to hold its share even where temperature has spread the probability thin. How many
-# tokens do the two keep as the temperature rises? To compare like with like, take two settings that keep the real next
-# token about equally often at temperature 1.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws how many tokens the nucleus and min-p keep, by temperature
-# def how_many_near(share, some_logits):
-#     """How many tokens have at least that share of the likeliest one's probability."""
-#     chances = some_logits.softmax(dim=-1)
-#     return (chances >= share * chances.max(dim=-1, keepdim=True).values).sum(dim=-1)
-#
-#
-# cuts = {
-#     "the nucleus of 0.85": lambda scores: how_many_hold(0.85, scores),
-#     "min-p 0.01": lambda scores: how_many_near(0.01, scores),
-#     "min-p 0.1": lambda scores: how_many_near(0.1, scores),
-# }
-# hotter, kept_by = (1, 1.25, 1.5, 2), {}
-# for label, count in waiting(cuts.items(), "counting"):
-#     counts = [count(apply_temperature(text_logits, degrees)) for degrees in hotter]
-#     kept_by[label] = torch.stack([each.float().mean() for each in counts])[None]
-#     print(f"{label:19} keeps the real next token in", end=" ")
-#     print(f"{(rank_of_next < counts[0]).float().mean():.2f};", end=" ")
-#     print("tokens kept:", *(f"{each:.0f}" for each in kept_by[label][0]))
-# lines(
-#     kept_by,
-#     list(kept_by),
-#     [f"{degrees:g}" for degrees in hotter],
-#     "How many tokens are kept",
-#     x_title="temperature",
-#     y_title="tokens, the mean of all positions",
-#     log_y=True,
-# )
-
-# %% [markdown]
-# The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each (± 0.006), with 76 and 66
-# tokens. As the temperature rises both keep more, but min-p grows more slowly: at 2 it keeps 738 where the nucleus
-# keeps 1139 tokens. With 0.1, a common setting, it keeps only 10 tokens at temperature 1 and 66 at 2. But at
-# temperature 1 that cuts the real next token off in 37 of 100 cases (± 0.8).
-#
-# **What this does not show**: which of the two writes better. Counts of tokens cannot show that. The authors of min-p
-# asked people, and concluded that min-p does; others went over the same data and did not find it (both papers are in
-# the list at the end).
+# **What it is not.** The nucleus does not know good tokens from bad ones, since it trusts the model's own
+# probabilities. Overall it is nearly right to: it was asked for 0.9, and that share of the real tokens is inside. At
+# the flat positions it has a little less, so there the model may be too sure. And it has a price: one real token in ten
+# is *outside*. (A newer cut, *min-p*, is in More experiments.)
 
 # %% [markdown]
 # ## One function for all
@@ -907,8 +848,8 @@ def sample_top_p(
 # Now put them together, in the same order as HuggingFace's `transformers`: the *penalty* on the raw logits, then the
 # *temperature*, then the *draw*, from all tokens, from the top k or from the nucleus.
 #
-# The order matters. By hand: at temperature 2 the four tokens have 0.4, 0.3, 0.2 and 0.1, so the nucleus of p = 0.5
-# is fox and owl. Cut first, at temperature 1, and it is fox alone: no temperature brings the owl back.
+# The order matters. By hand: at temperature 2 the four tokens have 0.4, 0.3, 0.2 and 0.1, so the nucleus of p = 0.5 is
+# fox and owl. Cut first, at temperature 1, and it is fox alone: no temperature brings the owl back.
 
 # %% [markdown] exercise="sample_next_token" difficulty=2 importance=4 minutes=8
 # ## Exercise: write `sample_next_token`
@@ -982,8 +923,7 @@ def sample_next_token(
 #
 # One token is chosen, then the next, and so on. Three things have to be right:
 #
-# 1. **The window.** The model can read `n_ctx` positions, 256 here. If the text is longer, it gets the *last* 256
-#    tokens.
+# 1. **The window.** The model can read `n_ctx` positions. If the text is longer, it gets the *last* `n_ctx` tokens.
 # 2. **The end.** In training, `<|endoftext|>` was put between two texts. If its number is given as `eos`, the writing
 #    stops once that token is chosen, and the token stays in the text. (One in the given text stops nothing.)
 # 3. **The whole text**, not the window, goes to `sample_next_token`: the penalty counts all of it.
@@ -1069,20 +1009,18 @@ def generate(
 #     show(generate(my_gpt2, beginnings[2], 40, **settings))
 
 # %% [markdown]
-# Greedy goes round in circles; the other three go on. One text each shows *that* they differ, not which is best:
-# another seed gives other texts.
+# Greedy goes round in circles, and the other three go on. One text each shows *that* they differ, not which is best,
+# because another seed gives other texts.
 
 # %% [markdown]
 # ### Be the loop yourself
 #
-# Here you are `generate`, one token at a time. The bars are what may come next, from your model's logits; a stroke
-# marks what each token has by the model alone. Draw one by the bars, or click the one that you want; with the keyboard,
-# Tab and the arrow keys.
+# Here you are `generate`, one token at a time. The bars are what may come next; a stroke marks what each token has by
+# the model alone. Draw one by the bars, or click the one that you want (with the keyboard, Tab and the arrow keys).
 #
-# There is no model in the picture, only what follows 90 texts: those on greedy's way, up to 24 tokens, and those that
-# draws with the first settings reach most often. With these settings you make 4.5 draws on average, the last of which
-# leaves what is stored; the picture says so. To begin elsewhere, change the last line and run the cell again, or use
-# the sampling lab below. (On the front page of the course's site the model itself answers, so there you can go on.)
+# The picture stores only what follows the texts that greedy or a draw reaches most often, and says where they end. To
+# begin elsewhere, change the last line and run the cell again. (On the front page of the course's site the model itself
+# answers, so there you can go on.)
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # def scores_after(ids):
@@ -1097,16 +1035,38 @@ def generate(
 # %% [markdown]
 # Things to try:
 #
-# - Click the likeliest four times, and watch how many tokens are left to draw from: 1 after "Once upon a", then 9, 3
-#   and 2, and after "Once upon a time there was a" about 322.
-# - Stay there. Temperature 2: the nucleus of 0.9 now has about 1,784 tokens. How many has top k, with k = 40?
-# - Temperature 0, and draw on and on: that is greedy's way. Stop in the middle and raise the temperature.
+# - Click the likeliest token four times, and watch how many tokens are left to draw from.
+# - Stay there, and raise the temperature. How many has the nucleus, and how many top k?
+# - At temperature 0, draw on and on: that is greedy's way. Stop in the middle and raise the temperature.
+
+# %% [markdown]
+# ## You can stop here
+#
+# *Choosing* is done. The rule that picks a token is yours, and so is the loop around it. They make your Transformer
+# write:
+
+# %% tags=["active-ipynb"]
+# story_begun = encode("Once upon a time")[0]
+# story_settings = {"temperature": 0.6, "freq_penalty": 0.15}
+# torch.manual_seed(2)
+# told = generate(my_gpt2, story_begun, 100, **story_settings)
+# show(told, begun=len(story_begun))
+
+# %% [markdown]
+# There is no plot yet, but there are people, and they answer each other. Try other seeds.
+#
+# Eight of the eleven exercises lie behind you, and what passed is noted: `python -m utils progress`, in a terminal in
+# the course's folder, says how far you have come. If you stop, save the notebook. When you come back, run its cells
+# from the top, and go on here.
+#
+# The second sitting, *writing fast*, has three exercises. Two questions are left: is there a better text than greedy's,
+# if you search for it? And must each token take longer than the one before?
 
 # %% [markdown]
 # ## The likeliest *text*
 #
-# Greedy takes the likeliest token each time. Does that lead to the likeliest text? By hand, with a model that knows
-# only pairs of words:
+# Greedy takes the likeliest token each time, and that seems to lead to the likeliest text. It need not. By hand, with a
+# model that knows only pairs of words:
 #
 # | after | next word |
 # |---|---|
@@ -1114,14 +1074,14 @@ def generate(
 # | fox | sat 0.4, ran 0.3, hid 0.3 |
 # | owl | saw 0.9, slept 0.1 |
 #
-# Greedy goes to the fox: *the fox sat* has 0.6 · 0.4 = 0.24. But *the owl saw* has 0.4 · 0.9 = 0.36. What was best
-# for one word was not best for two.
+# Greedy goes to the fox: *the fox sat* has 0.6 · 0.4 = 0.24. But *the owl saw* has 0.4 · 0.9 = 0.36. What was best for
+# one word was not best for two.
 #
-# Trying all texts is out of the question: 4096 tokens and 40 steps make 4096⁴⁰ of them. **Beam search** keeps a few,
-# the `num_beams` **beams**. At each step it continues every beam with every token, and keeps the best of all these.
+# Trying all texts is out of the question: of 40 tokens there are 4096⁴⁰. **Beam search** keeps a few, the `num_beams`
+# **beams**. At each step it continues every beam with every token, and keeps the best of all these.
 #
-# Probabilities multiply, so their logarithms add up. A beam's **score** is the sum of the log-probabilities of its
-# new tokens: for *the owl saw* ln 0.4 + ln 0.9 = −0.916 − 0.105, about −1.02.
+# Probabilities multiply, so their logarithms add up. A beam's **score** is the sum of the log-probabilities of its new
+# tokens: for *the owl saw* ln 0.4 + ln 0.9 = −0.916 − 0.105, about −1.02.
 
 # %% [markdown] exercise="beam_search" difficulty=4 importance=3 minutes=20
 # ## Exercise: write `beam_search`
@@ -1220,10 +1180,10 @@ def beam_search(
 #         print(f"num_beams = {how_many}: {phrase}, score {score:.2f}, {chance:.2f}")
 
 # %% [markdown]
-# One beam is greedy: *the fox sat*, 0.24. Two find *the owl saw*, 0.36. **It is not exhaustive**: had the owl been
-# third of three, two beams would have dropped it before *saw* could save it.
+# One beam is greedy and goes to the fox; two find *the owl saw*. **It is not exhaustive**: had the owl been third of
+# three, two beams would have dropped it before *saw* could save it.
 #
-# And your model? Four beams, against greedy, from the 48 beginnings:
+# And your model? Search with four beams, from every other beginning:
 
 # %% tags=["active-ipynb"]
 # def nats_of_new(told, begun=begun_length):
@@ -1234,53 +1194,17 @@ def beam_search(
 #
 #
 # compared = 24  # new tokens
+# every_other = beginnings[::2]  # twelve of each set
 # searched_stories = [
 #     beam_search(my_gpt2, begun, compared, 4)[0][1]
-#     for begun in waiting(beginnings, "searching")
+#     for begun in waiting(every_other, "searching")
 # ]
 # for searched in searched_stories[:3]:
 #     show(searched)
 
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws how likely greedy's texts and the beams' are
-# greedy_found = [
-#     generate(my_gpt2, begun, compared, temperature=0)
-#     for begun in waiting(beginnings, "writing")
-# ]
-# scores = {
-#     way: torch.stack([-nats_of_new(told).sum() for told in texts])
-#     for way, texts in {"greedy": greedy_found, "four beams": searched_stories}.items()
-# }
-# gained = scores["four beams"] - scores["greedy"]
-# print(f"the beams are likelier from {(gained > 0).sum()} of {len(gained)} beginnings;")
-# for number in (0, int(gained.argmin())):
-#     print(f"from number {number + 1}:", end=" ")
-#     print(*(f"{way} {each[number]:.1f}" for way, each in scores.items()), sep=", ")
-# in_order = scores["greedy"].argsort()
-# lines(
-#     {way: each[None, in_order] for way, each in scores.items()},
-#     list(scores),
-#     [str(number + 1) for number in in_order.tolist()],
-#     "How likely the 24 new tokens are",
-#     x_title="beginning, from greedy's least likely text to its likeliest",
-#     y_title="summed log-probability",
-# ).update_traces(mode="markers")
-
 # %% [markdown]
-# The search works: from 44 of the 48 beginnings the beams (circles) find a likelier text than greedy (diamonds). From
-# the fifteenth they lose by most, −38.0 against −25.1: the text that greedy follows was dropped on the way. And the
-# texts are no better to read: "he was a king, and he was a king". The likeliest text is not the one we want.
-#
-# ### Texts that end
-#
-# Your beams all have the same length. With `eos` they would not, and sums of log-probabilities favour short texts: each
-# further token adds something below 0. By hand: two tokens of probability ½ each have 2 · ln 0.5 = −1.39. Four tokens
-# of 0.6 each, every one of them likelier, have 4 · ln 0.6 = −2.04, and lose. Divided by the number of tokens, the
-# scores are −0.69 and −0.51, and the four win.
-#
-# So libraries set a beam aside as finished when it chooses `eos`, go on with the others, and in the end compare scores
-# divided by the length, or by a power of it (Wu et al. 2016, section 7). Which power to use is one more setting, and no
-# probability tells you.
+# The search works: nearly always the beams find a likelier text than greedy (More experiments). But the texts are no
+# better to read: "he was a king, and he was a king". So the likeliest text is not the one we want.
 
 # %% [markdown]
 # ## What is computed again and again
@@ -1289,9 +1213,6 @@ def beam_search(
 # after a text of 5: how many positions go through it?
 
 # %% tags=["active-ipynb"]
-# story_begun = encode("Once upon a time")[0]
-#
-#
 # def positions_read(write, *arguments, **settings):
 #     """How many positions go through the MLP of block 0 at each step."""
 #     asked = []
@@ -1315,11 +1236,10 @@ def beam_search(
 # print(f"for {n_old + 199} different positions")
 
 # %% [markdown]
-# 5, then 6, then 7: 290 positions in all, though only 24 of them are different (the last token is never read). With 200
-# new tokens it is 20,900 for 204.
+# With 200 new tokens that makes 20,900 positions, although only 204 are different (the last token is never read).
 #
 # Is the same thing computed again? Compare the stream at the first 10 positions of a text, after every block, with the
-# same stream when an 11th token follows. As a control, change a token *before* them, the one at position 0.
+# same stream when an 11th token follows. As a control, change a token *before* them, at position 0.
 
 # %% tags=["active-ipynb"]
 # def streams_of(ids):
@@ -1344,16 +1264,14 @@ def beam_search(
 #     print(f"{change:27} largest change at positions 1 to 9: {largest:.2f}")
 
 # %% [markdown]
-# Nothing changes: with an 11th token after them, the vectors at positions 1 to 9 stay as they were, in every block.
-# The causal mask (chapter 4) sees to it: no position reads a later one. The control moves them, by up to 55.66.
-#
-# So `generate` computes the same vectors over and over.
+# The same vectors are computed over and over. Whatever follows, those before it stay as they were in every block,
+# because the causal mask (chapter 4) lets no position read a later one. The control moves them.
 
 # %% [markdown]
 # ## Keep the keys and values
 #
-# A new token needs the old positions for one thing only. Its **query** meets their **keys**, and mixes their
-# **values** (chapter 4). MLP, LayerNorm and unembedding work at each position alone.
+# A new token needs the old positions for one thing only. Its **query** meets their **keys**, and mixes their **values**
+# (chapter 4). MLP, LayerNorm and unembedding work at each position alone.
 #
 # So keep each layer's keys and values (this is called the **KV cache**) and send only the *new* positions through the
 # model: first all positions of the given text, then one at a time.
@@ -1584,10 +1502,11 @@ def generate_with_cache(
 # )
 
 # %% [markdown]
-# The same text, several times as fast (how many times depends on the machine: see your output above). Without the cache
-# (diamonds) a token takes longer the longer the text is; with it (circles) the first and the last take about the same.
-# But 20,900 positions have become 204, a hundredth of them: why not a hundred times as fast? How long does a position
-# take?
+# The text is the same, and comes several times as fast (how many depends on the machine: see your output above).
+# Without the cache (diamonds) a token takes longer the longer the text is; with it (circles) the last takes about as
+# long as the first.
+#
+# But a hundredth of the positions is left. Why is it not a hundred times as fast? Measure how long a position takes.
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Measures how long 1, 10, 100 and 200 positions take at once
@@ -1603,11 +1522,10 @@ def generate_with_cache(
 #     )
 
 # %% [markdown]
-# Ten positions take far less than ten times as long as one, and one takes far more than a hundredth of what a hundred
-# take. Our guess at the reason: each step calls the same hundreds of PyTorch operations and reads all the weights, for
-# one position as for ten.
+# Ten positions take far less than ten times as long as one. Our guess at the reason: each step calls the same hundreds
+# of PyTorch operations and reads all the weights, for one position as for ten.
 #
-# The price is memory:
+# The price is memory, a key and a value for each head of every layer, 4 bytes a number:
 
 # %% tags=["active-ipynb"]
 # for name, sizes in {"our model": model.cfg, "GPT-2 small": Config()}.items():
@@ -1617,161 +1535,35 @@ def generate_with_cache(
 #     print(f"{whole_window:.1f} MB for {sizes.n_ctx} positions")
 
 # %% [markdown]
-# (A key and a value for each head of every layer, 4 bytes a number.) That is 75.5 MB for one text of GPT-2 small.
 # With large models, long texts and many of them at once, the cache can outgrow the weights (Pope et al. 2022).
 #
-# **What it is not.**
-#
-# - It is *not an approximation*: the same sums, up to rounding.
-# - It is not a memory of earlier texts. Every call begins with nothing.
-# - It would not work without the mask. In a model whose positions read what comes later, an 11th token would change
-#   the first ten.
+# **What it is not.** It is *not an approximation*: the sums are the same, up to rounding. It is not a memory of earlier
+# texts, because every call begins with nothing. And it would not work without the mask: in a model whose positions read
+# what comes later, an 11th token would change the first ten.
 
 # %% [markdown]
-# ## Fast enough to ask
+# ## Is the likeliest text what people write?
 #
-# Three questions were left open. The first: does greedy text still loop without the induction head 5.2? With your
-# `attend_with_cache`, all 48 beginnings can be continued together, as a batch. Again 5.3 is the control.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title greedy_rows: continues many texts at once, by your attend_with_cache
-# @torch.no_grad()
-# def greedy_rows(gpt2, rows, new_tokens, penalty=0.0):
-#     """Texts of one length, continued by their likeliest tokens after the penalty."""
-#     nothing = torch.zeros(len(rows), 0, gpt2.cfg.n_heads, gpt2.cfg.d_head)
-#     kept, seen = [(nothing, nothing) for _ in gpt2.blocks], 0
-#     for _ in waiting(range(new_tokens), "writing"):
-#         resid = gpt2.embed.W_E[rows[:, seen:]]
-#         resid = resid + gpt2.pos_embed.W_pos[seen : rows.shape[1]]
-#         seen = rows.shape[1]
-#         for layer, block in enumerate(gpt2.blocks):
-#             keys, values = kept[layer]
-#             written, keys, values = attend_with_cache(
-#                 block.attn, block.ln1(resid), keys, values
-#             )
-#             kept[layer] = keys, values
-#             resid = resid + written
-#             resid = resid + block.mlp(block.ln2(resid))
-#         row_scores = gpt2.unembed(gpt2.ln_final(resid[:, -1]))
-#         best = [
-#             greedy(apply_frequency_penalty(text, scores, penalty))
-#             for text, scores in zip(rows, row_scores, strict=True)
-#         ]
-#         rows = torch.cat([rows, torch.tensor(best)[:, None]], dim=1)
-#     return rows
+# Now you can write many texts in each way. The model has learned from what people write, so the text that it finds
+# likeliest should be much like theirs. Is it?
+#
+# Take the real next 24 tokens of the 48 stories, and what your functions write in their place. How much does each token
+# cost, on average, in nats: −log(probability) by your model as it is, without temperature or penalty? And do the texts
+# repeat themselves: of the 21 runs of four tokens in each text, how many are distinct?
 
 # %% tags=["active-ipynb"]
-# greedy_texts = {
-#     label: greedy_rows(gpt2, beginnings, 80) for label, gpt2 in versions.items()
-# }
-# for told in greedy_texts["without 5.2"][:3]:
-#     show(told)
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws how many of the texts have begun to loop
-# def looping(told_rows):
-#     """After each new token, how many of the texts have repeated a run of eight."""
-#     counts = [repeats_after(told) or 1000 for told in told_rows]
-#     return torch.tensor([sum(count <= now for count in counts) for now in range(1, 81)])
-#
-#
-# looping_by_version = {
-#     **{label: looping(told_rows)[None] for label, told_rows in greedy_texts.items()},
-#     "real texts": looping(real_texts[:, : begun_length + 80])[None],
-# }
-# print("by the end, and half of them after; first 24 texts, then the other 24")
-# for label, told_rows in {**greedy_texts, "real texts": real_texts}.items():
-#     print(f"{label:12}", end="")
-#     for half in told_rows[:, : begun_length + 80].chunk(2):
-#         counts = looping(half)
-#         twelfth = int((counts < 12).sum()) + 1
-#         print(f" {counts[-1]:2} of 24,", twelfth if twelfth <= 80 else "never", end=";")
-#     print()
-# lines(
-#     {label: row[:, 4::5] for label, row in looping_by_version.items()},
-#     list(looping_by_version),
-#     [str(now) for now in range(5, 81, 5)],
-#     "How many of 48 texts have repeated a run of eight",
-#     x_title="new tokens",
-#     y_title="texts",
+# predict(
+#     "greedy_costs",
+#     """A token of the real stories costs 3.5 nats on average. What does a token cost that
+#     greedy writes in its place?
+#     a) about as much, 3 nats or more: the model has learned what people write
+#     b) from 2 to 3 nats: a little less, since it takes the likeliest each time
+#     c) less than 2 nats""",
+#     answer="c",
 # )
-
-# %% [markdown]
-# It does: without the induction head 39 of 48 texts repeat themselves within 80 tokens (circles), where with all heads
-# (diamonds), or without 5.3 (squares), all 48 do. But the loops begin later: half of the texts are in one after 61 and
-# 56 tokens in the two sets, where it is 21 and 30 with all heads. The real stories (crosses) stay at 0: in 80 tokens
-# none of them repeats a run of eight.
-#
-# So the induction head makes a loop surer with every lap, and makes it begin sooner. It is not the whole reason. A
-# guess at the rest: only a few tokens are ever the likeliest, and the same few words lead to the same next one. How
-# few? Look at the real texts again.
-
-# %% tags=["active-ipynb"]
-# torch.manual_seed(0)
-# chosen_by = {
-#     "likeliest next tokens": text_logits.argmax(dim=-1),
-#     "tokens drawn": torch.multinomial(text_chances, 1)[:, 0],
-#     "real next tokens": came_next,
-# }
-# for which, chosen in chosen_by.items():
-#     times = chosen.bincount().sort(descending=True).values
-#     print(f"{which:21} {(times > 0).sum()} different;", end=" ")
-#     print(f"the ten commonest make {times[:10].sum() / len(chosen):.2f}")
-
-# %% [markdown]
-# Over 4032 positions the model's first choices are 763 different tokens, the real next ones 1253; and ten tokens make
-# 0.41 of the first choices, but 0.24 of the real ones. One draw at each position is like the real text, with 1236 and
-# 0.25. So it is the rule that uses so few tokens, not the model. That fits the guess, but does not prove it.
-#
-# ### What does the penalty cost?
-#
-# The second question: what happens to the commas? All 48 beginnings, greedy with a penalty of 1, 200 new tokens each.
-# How many commas are in the first 50 of them, the next 50, and so on? As a control, the same in the real stories.
-
-# %% tags=["active-ipynb"]
-# penalised_texts = greedy_rows(my_gpt2, beginnings, 200, penalty=1.0)
-# print("The last 50 tokens of the first text:")
-# show(penalised_texts[0][-50:], begun=0)
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws how many commas each 50 tokens hold
-# commas = {}
-# for label, told_rows in {"penalty 1": penalised_texts, "real": real_texts}.items():
-#     told_rows = told_rows[:, : begun_length + 200]
-#     is_comma = torch.tensor(
-#         [
-#             ["," in word for word in str_tokens(told[begun_length:])]
-#             for told in told_rows
-#         ]
-#     )
-#     by_fifty = is_comma.float().reshape(-1, 4, 50).sum(dim=-1).mean(dim=0)
-#     commas[label] = by_fifty.round(decimals=2)
-#     again = [repeats_after(told) is not None for told in told_rows]
-#     first, second = sum(again[:24]), sum(again[24:])
-#     print(f"{label:9} {first} and {second} of 24 texts repeat a run of eight")
-# grouped_bars(
-#     commas,
-#     ["1 to 50", "51 to 100", "101 to 150", "151 to 200"],
-#     "Commas in each 50 new tokens",
-#     y_title="commas, the mean of 48 texts",
-# )
-
-# %% [markdown]
-# In the first 50 tokens there are about as many commas (the left bars) as in the real stories (the right ones). In the
-# last 50 there are 0.48, where the real ones have 2.27: the sentences run on without them.
-#
-# And the loops? 28 of the 48 texts still repeat a run of eight tokens (18 in one set, 10 in the other); of the real
-# ones 3 do. So a penalty of 1 ends up removing four of five commas, and still about half of the texts repeat
-# themselves. It counts tokens: it can't tell a loop from a comma.
-#
-# ### Is the likeliest text what people write?
-#
-# The third question. Take the real next 24 tokens of the 48 stories, and what your functions write in their place. How
-# much does each token cost, on average, in nats: −log(probability) by your model as it is, without temperature or
-# penalty? Do the texts repeat themselves? Of the 21 runs of four tokens in each text, how many are distinct?
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
-# # @title Writes 48 texts in each way, and draws what a token of them costs
+# # @title Writes texts in each way, and draws what a token of them costs
 # def share_of_new_runs(told, run=4):
 #     """The share of distinct runs among all runs of `run` new tokens."""
 #     written = told[begun_length:].tolist()
@@ -1790,7 +1582,7 @@ def generate_with_cache(
 #
 # by_way = {
 #     "four beams": searched_stories,
-#     "greedy": greedy_found,
+#     "greedy": drawn_texts(temperature=0),
 #     "temperature 0.7": drawn_texts(temperature=0.7),
 #     "the nucleus of 0.9": drawn_texts(top_p=0.9),
 #     "all tokens": drawn_texts(),
@@ -1800,198 +1592,38 @@ def generate_with_cache(
 #     way: torch.stack([nats_of_new(told).mean() for told in texts])
 #     for way, texts in by_way.items()
 # }
-# print("nats in the first 24 texts and in the other 24; more than the real story")
+# real_costs = costs_by_way["the real story"]
+# print("nats in the texts of the first set and of the other; more than the real story")
 # for way, costs in costs_by_way.items():
 #     means = " and ".join(f"{half.mean():.2f}" for half in costs.chunk(2))
 #     new_runs = sum(map(share_of_new_runs, by_way[way])) / len(costs)
-#     above = OverPassages(costs - costs_by_way["the real story"])
+#     of_same_stories = real_costs[:: len(real_costs) // len(costs)]
+#     above = OverPassages(costs - of_same_stories)
 #     print(f"{way:19} {means} nats, {above.mean:+.2f} ± {above.error:.2f}", end="; ")
 #     print(f"{new_runs:.2f} of the runs of four are distinct")
 # ranked(
 #     {way: costs.mean().round(decimals=2) for way, costs in costs_by_way.items()},
 #     "What a token costs, by the way it was chosen",
-#     x_title="nats a token, the mean of 48 texts",
+#     x_title="nats a token, the mean of 48 texts (beams: of 24)",
 #     digits=3,
 # )
 
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws what each new token costs, from the first beginning
-# shown_ways = ("the real story", "all tokens", "greedy", "four beams")
-# lines(
-#     {way: nats_of_new(by_way[way][0])[None] for way in shown_ways},
-#     list(shown_ways),
-#     [str(place + 1) for place in range(compared)],
-#     "What each new token costs, first beginning",
-#     x_title="new token",
-#     y_title="nats",
-# )
-
-# %% [markdown]
-# Whatever searches for the likeliest text costs *far* less than a real story: 1.4 nats a token with greedy and 1.1 with
-# the beams, where the story costs 3.5. (One nat less is a probability 2.7 times as large.) Temperature 0.7 and the
-# nucleus lie between. Only a text drawn from all tokens costs about as much as the real one (−0.01 nats, and the
-# standard error, ±, is 0.11).
-#
-# Greedy and the beams repeat themselves, too: only 0.72 of greedy's runs of four tokens are distinct, and 0.67 of the
-# beams'. In the drawn texts and in the real stories nearly all are.
-#
-# In the last figure greedy (squares) and the beams (crosses) never cost more than 2.6 nats. The real story (diamonds)
-# goes up and down between 0.2 and 8.8, and the drawn text (circles) does much the same. **People do not write the
-# likeliest token**: in the figure under "Draw", two of three real next tokens are beyond the first. Holtzman et al.
-# (2020, figure 2) show the same of GPT-2.
-#
-# **What this does not show**: that a text of 3.5 nats is good. The babble costs as much. The cost says how predictable
-# a text is, not how good.
-
-# %% [markdown]
-# ## The sampling lab
-#
-# Here are all the settings at once, with your own functions. The bars follow the controls. The left one of each two is
-# the model's own probability of a next token; the right one is what becomes of it after your `apply_frequency_penalty`,
-# your `apply_temperature` and the cut of `k` or `p`. They are ordered from the likeliest down, and a dotted line marks
-# where the cut falls.
-#
-# The button calls your `sample_next_token` 400 times and counts, and lets your `generate_with_cache` go on for 40
-# tokens.
-#
-# With the settings it starts with, `·great` has 0.0525 by the model and 0.115 in the end, `·little` 0.0468 and 0.0997:
-# a temperature below 1 moves probability to the peak, and the tokens of the nucleus share what was cut off. 322 of the
-# 4096 tokens are left. Each of the two makes up about a tenth of 400 draws. (`·` is a space, `⏎` a line break. `k` = 0
-# and `p` = 0 cut nothing; to use `k`, set `p` to 0.)
-
 # %% tags=["active-ipynb"]
-# def new_scores(text, temperature, penalty):
-#     """The logits after your penalty and your temperature, in that order."""
-#     scores = apply_frequency_penalty(encode(text)[0], last_logits(text), penalty)
-#     return apply_temperature(scores, temperature) if temperature else scores
-#
-#
-# def how_many_kept(scores, temperature, k, p):
-#     """How many of the tokens may be drawn; all of them where k and p are both set."""
-#     if temperature == 0:
-#         return 1
-#     if k and not p:
-#         return k
-#     if p and not k:
-#         return min(int(how_many_hold(p, scores)), len(scores))
-#     return len(scores)
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws the lab: what may be drawn, and what was drawn and written
-# shown = 12
-#
-#
-# def what_may_come(text, temperature, k, p, penalty):
-#     """The likeliest tokens, their new probabilities, and how many tokens are kept."""
-#     typed(text, most=model.cfg.n_ctx - 40)
-#     scores, ids = new_scores(text, temperature, penalty).sort(descending=True)
-#     kept = how_many_kept(scores, temperature, k, p)
-#     chances = torch.zeros(len(scores))
-#     chances[:kept] = scores[:kept].softmax(dim=-1)
-#     return ids[:shown], chances[:shown], kept
-#
-#
-# def draw_lab(text, temperature, k, p, penalty, seed):
-#     ids, chances, kept = what_may_come(text, temperature, k, p, penalty)
-#     title = f"{kept} of {model.cfg.d_vocab} tokens may be drawn"
-#     if k and p:
-#         title = "k and p are both set, so nothing is cut off: set one of them to 0"
-#     before = last_logits(text).softmax(dim=-1)[ids]
-#     return cut_off(before, chances, str_tokens(ids), title, kept=kept)
-#
-#
-# def draw_and_write(text, temperature, k, p, penalty, seed):
-#     ids, chances, _ = what_may_come(text, temperature, k, p, penalty)
-#     settings = {"temperature": temperature, "top_k": k, "top_p": p}
-#     settings["freq_penalty"] = penalty
-#     begun, scores = encode(text)[0], last_logits(text)
-#     torch.manual_seed(seed)
-#     drawn = [sample_next_token(begun, scores, **settings) for _ in range(400)]
-#     share = torch.bincount(torch.tensor(drawn), minlength=len(scores)) / 400
-#     torch.manual_seed(seed)
-#     told = generate_with_cache(my_gpt2, begun, 40, **settings)
-#     return reshaped(
-#         {"due": chances, "drawn by you": share[ids]},
-#         str_tokens(ids),
-#         f"400 draws: {len(set(drawn))} different tokens",
-#         text="..." + "".join(str_tokens(told[len(begun) :])),
-#     )
-
-# %% tags=["active-ipynb"]
-# explore(
-#     draw_lab,
-#     then=button("Draw 400 times, write 40 tokens", draw_and_write),
-#     text=text_box("Once upon a time there was a"),
-#     temperature=slider(0.0, 2.0, 0.8, 0.05),
-#     k=slider(0, 100, 0),
-#     p=slider(0.0, 1.0, 0.9, 0.05),
-#     penalty=slider(0.0, 2.0, 0.2, 0.05),
-#     seed=slider(0, 20, 2),
-# )
+# see("greedy_costs", nats_of_greedy=costs_by_way["greedy"].mean().item())
 
 # %% [markdown]
-# Things to try:
+# It is not. Whatever searches for the likeliest text writes what no person would. (One nat less is a probability 2.7
+# times as large, at every token.) Temperature 0.7 and the nucleus lie between. Only a text drawn from all tokens costs
+# about as much as the real one.
 #
-# - "The fox and the owl and the fox and the", temperature 0: one bar, `·fox`. Raise the penalty: from which value on is
-#   it `·hare`?
-# - "Once upon a", p = 0.9, temperature 1, penalty 0: one token may be drawn. Raise the temperature: when does the
-#   nucleus open, and how fast?
-# - p = 0 and k = 40, with "Once upon a" and with "Once upon a time there was a": how much does the cut raise the bars?
-# - Penalty 2, then the button: how long does the story stay readable?
-# - Temperature 0: which of the other controls still have an effect?
-
-# %% [markdown]
-# ## The same in `model.generate`
+# Greedy and the beams repeat themselves, too, while in the drawn texts and the real stories nearly all runs of four are
+# distinct.
 #
-# HuggingFace's `transformers` has all this in one method. Now you can read its arguments:
+# So **people do not write the likeliest token**. You have seen it under "Draw": two of three real next tokens are
+# beyond the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
 #
-# | here | in `model.generate` |
-# |---|---|
-# | `temperature=0` | `do_sample=False` |
-# | `temperature`, `top_k`, `top_p` | the same, with `do_sample=True`; one after the other if several are given |
-# | no `top_k` | `top_k=0`: without it, 50 is taken |
-# | `beam_search` | `num_beams`; the score is divided by the length to the power of `length_penalty`, 1 if not given |
-# | `generate_with_cache` | `use_cache=True`, as it is if not given |
-# | `eos` | `eos_token_id` |
-# | `freq_penalty` | not available; `repetition_penalty` works differently, see below |
-#
-# Is the table right? Give `transformers` the same weights and compare, where nothing is drawn. One trap: in a batch the
-# shorter texts are filled up with a *padding* token, which must be hidden from attention. Our texts begin with token 0,
-# and if 0 is also the padding token, the method takes our first token for padding. The `attention_mask` says that every
-# token counts.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Compares your functions with HuggingFace's model.generate
-# def theirs(begun, new_tokens, **settings):
-#     """What model.generate makes of a text, as many new tokens as are asked for."""
-#     settings = {"do_sample": False, "eos_token_id": None, "pad_token_id": 0} | settings
-#     return hf_model.generate(begun[None], max_new_tokens=new_tokens, **settings)
-#
-#
-# for step in waiting(("loading", "comparing"), "transformers"):
-#     if step == "loading":
-#         from transformers import GPT2LMHeadModel
-#         from transformers.utils.logging import disable_progress_bar
-#
-#         disable_progress_bar()
-#         hf_model = GPT2LMHeadModel.from_pretrained(directory(model.name)).float()
-#         continue
-#     all_count = torch.ones(1, begun_length, dtype=torch.long)
-#     agree = {"greedy": 0, "greedy without the mask": 0, "four beams": 0}
-#     for begun, found in zip(beginnings[:4], searched_stories[:4], strict=True):
-#         mine = generate_with_cache(my_gpt2, begun, 40, temperature=0)
-#         answer = theirs(begun, 40, attention_mask=all_count)
-#         agree["greedy"] += torch.equal(answer[0], mine)
-#         agree["greedy without the mask"] += torch.equal(theirs(begun, 40)[0], mine)
-#         answer = theirs(begun, compared, attention_mask=all_count, num_beams=4)
-#         agree["four beams"] += torch.equal(answer[0], found)
-# for way, count in agree.items():
-#     print(f"{way:24} the same tokens in {count} of 4 texts")
-
-# %% [markdown]
-# Token for token the same, greedy and with beams, in all four texts. Without the mask two of the four greedy texts
-# are different, and no error tells you. Drawn texts agree in *how often* a token comes, not token by token: to cut,
-# `transformers` sets logits to −∞ and draws among all tokens, you draw among the few that are left.
+# **What this does not show**: that a text that costs as much as a real one is good. The babble costs as much. The cost
+# says how predictable a text is, not how good.
 
 # %% [markdown]
 # ## A bug in the wild
@@ -2076,13 +1708,12 @@ def penalise(
 # )
 
 # %% [markdown]
-# If all were divided, 21 of the 46 tokens that had occurred would have been *lifted*.
+# Had all logits been divided, 21 of the 46 tokens that had occurred would have been *lifted*.
 #
 # Even mended it has a flaw that yours does not have. Add 20 to all logits: softmax gives the same probabilities
-# (chapter 6), so nothing should change. But dividing now takes these tokens from 0.982 down to 0.209, where it was
-# 0.881 before. The result depends on where 0 happens to lie, and for logits that means nothing. Your subtraction gives
-# 0.971 both times. (In 2026 issue 47595 asked `transformers` for a mode without this flaw, to be switched on; what it
-# does by default would stay.)
+# (chapter 6), so nothing should change. But dividing now makes these tokens far less likely than it did before, because
+# its result depends on where 0 happens to lie, and for logits that means nothing. Your subtraction gives the same both
+# times. (Issue 47595 of 2026 asks `transformers` for a mode without this flaw.)
 
 # %% [markdown]
 # ## Check your understanding
@@ -2203,8 +1834,7 @@ def penalise(
 
 # %% tags=["active-ipynb"]
 # torch.manual_seed(23)
-# settings = {"temperature": 0.6, "freq_penalty": 0.15}
-# story = generate_with_cache(my_gpt2, story_begun, 150, **settings)
+# story = generate_with_cache(my_gpt2, story_begun, 150, **story_settings)
 # print(wrapped("".join(str_tokens(story)).removeprefix("<|endoftext|>")))
 
 # %% [markdown]
@@ -2214,15 +1844,14 @@ def penalise(
 # Now change the beginning, the seed, the settings. Seed 0, for one, falls into "the Gargoyles, and the Gargoyles, and
 # the Gargoyles". Would a nucleus help it, or a higher penalty?
 #
-# This is a model of 3.5 million parameters that has read 73 books. Your *code* is not limited to it: start Jupyter with
-# `COURSE_REFERENCE=gpt2`, and the same functions run OpenAI's GPT-2 small.
+# This is a small model that has read only children's books, and little else. Your *code* is not limited to it: start
+# Jupyter with `COURSE_REFERENCE=gpt2`, and the same functions run OpenAI's GPT-2 small.
 #
 # ## Looking back
 #
-# You began with text as numbers (chapter 0), and a stream to which every part adds (1). You wrote the tables at its
-# start (2), the LayerNorm before each reader (3), attention (4) and the MLP (5), the scores at its end and the loss
-# that trains them (6), and put them together into GPT-2 (7). Each part was checked against a real model, up to
-# rounding. Now it writes.
+# You began with text as numbers, and a stream to which every part adds. You wrote the tables at its start, the
+# LayerNorm before each reader, attention and the MLP, the scores at its end and the loss that trains them, and put them
+# together into GPT-2. Each part was checked against a real model, up to rounding. Now it writes.
 #
 # Everything that passed is in the folder `my_gpt/`, which is also a program. In a terminal, in the course's folder,
 # with the Python that `make lab` installed (on Windows `.venv\Scripts\python`):
@@ -2240,20 +1869,488 @@ def penalise(
 #   [arXiv:1904.09751](https://arxiv.org/abs/1904.09751): likely text is dull text, the unreliable tail, the nucleus.
 # - Fan, Lewis and Dauphin 2018, *Hierarchical Neural Story Generation*,
 #   [arXiv:1805.04833](https://arxiv.org/abs/1805.04833): top-k, for stories.
-# - Nguyen et al. 2024, *Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs*,
-#   [arXiv:2407.01082](https://arxiv.org/abs/2407.01082); and a second look at its evidence, *Turning Down the Heat*,
-#   [arXiv:2506.13681](https://arxiv.org/abs/2506.13681).
 # - Radford et al. 2019, *Language Models are Unsupervised Multitask Learners*: GPT-2; its samples were drawn from the
 #   40 likeliest tokens.
-# - Ackley, Hinton and Sejnowski 1985, *A Learning Algorithm for Boltzmann Machines*: the temperature.
 # - Keskar et al. 2019, *CTRL*, [arXiv:1909.05858](https://arxiv.org/abs/1909.05858), and what became of its penalty:
 #   huggingface/transformers, [issue 2302](https://github.com/huggingface/transformers/issues/2302)
 #   and [issue 47595](https://github.com/huggingface/transformers/issues/47595).
-# - Wu et al. 2016, *Google's Neural Machine Translation System*, [arXiv:1609.08144](https://arxiv.org/abs/1609.08144):
-#   beams whose scores are divided by a power of their length.
 # - Stahlberg and Byrne 2019, *On NMT Search Errors and Model Errors: Cat Got Your Tongue?*,
 #   [arXiv:1908.10090](https://arxiv.org/abs/1908.10090): in translation the very likeliest text is often an empty one.
-# - Olsson et al. 2022, [*In-context Learning and Induction
-#   Heads*](https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads/index.html).
 # - Pope et al. 2022, *Efficiently Scaling Transformer Inference*,
 #   [arXiv:2211.05102](https://arxiv.org/abs/2211.05102): what the cache costs where models are large.
+
+# %% [markdown] tags=["folded"]
+# ## More experiments
+
+# %% [markdown]
+# ### One head, or this phrase?
+#
+# The phrases of "What feeds the loop?" begin at position 30 of each story, and one neighbour is a weak control. So take
+# phrases from four other places in the stories, and then switch off each of the 24 heads, one at a time.
+
+# %% tags=["active-ipynb"]
+# for phrase_start in (13, 60, 120, 180):
+#     for label in ("all heads", "without 5.2"):
+#         by_lap = chance_by_lap(versions[label], with_laps(phrase_start)).mean(dim=0)
+#         first, fifth = by_lap[0], by_lap[-1]
+#         print(f"from {phrase_start:3}, {label:11}: {first:.2f}, then {fifth:.2f}")
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the fifth lap with each of the 24 heads off, one at a time
+# every_head = [
+#     (layer, head)
+#     for layer in range(model.cfg.n_layers)
+#     for head in range(model.cfg.n_heads)
+# ]
+# fifth_lap = torch.stack(
+#     [
+#         chance_by_lap(with_heads_off(head), with_laps(30))[:, -1].mean()
+#         for head in waiting(every_head, "switching heads off")
+#     ]
+# )
+# with_all = each_lap["all heads"][:, -1].mean().item()
+# print(f"the fifth lap with all heads: {with_all:.2f}; the lowest with one head off:")
+# for place in fifth_lap.argsort()[:3].tolist():
+#     print("without {}.{}: {:.2f}".format(*every_head[place], fifth_lap[place]))
+# grouped_bars(
+#     {"": fifth_lap},
+#     [f"{layer}.{head}" for layer, head in every_head],
+#     "The fifth lap without each of the heads",
+#     y_title="mean probability of a token",
+#     level=round(with_all, 2),
+#     level_name="all heads on",
+# ).update_traces(texttemplate=None)
+
+# %% [markdown]
+# The place makes no difference: wherever the phrases come from, the induction head off leaves the fifth lap hardly
+# likelier than the first. And in the figure that head is the one short bar. The next, 1.0, leaves 0.50, and without 2.0
+# the fifth lap even rises, to 0.76. (With a head's mean output in place of zeros: 0.16 without 5.2, 0.53 without 1.0.)
+
+# %% [markdown]
+# ### One k for all positions?
+#
+# Are the texts under "The k likeliest" two extreme cases? Take the positions of the real texts, and sort them by how
+# many tokens it takes to hold 90 %.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many tokens hold 90 %, at the positions of the 48 texts
+# shares = torch.linspace(0, 1, 21)
+# sorted_counts = n_hold.float().quantile(shares)
+# counts_and_k = {
+#     "tokens that hold 90 %": sorted_counts[None],
+#     "k = 40": torch.full_like(sorted_counts, 40)[None],
+# }
+# lines(
+#     counts_and_k,
+#     list(counts_and_k),
+#     [f"{100 * share:.0f}" for share in shares],
+#     "One k for all positions?",
+#     x_title="% of the positions, from the most peaked to the flattest",
+#     y_title="tokens",
+#     log_y=True,
+#     digits=2,
+# )
+
+# %% [markdown]
+# They are not: half of all positions need 59 tokens or more, a tenth need 5 or fewer, another tenth 322 or more. No one
+# k fits all.
+
+# %% [markdown]
+# ### Beside the likeliest: min-p
+#
+# There is a third, newer way to cut. **Min-p** ([Nguyen et al. 2024](https://arxiv.org/abs/2407.01082)) keeps each
+# token whose probability is at least a given share of the likeliest one's. By hand, with a share of 0.3: fox has 0.533,
+# so the threshold is 0.16, and fox and owl stay. At temperature 2 fox has 0.4, the threshold drops to 0.12, and the
+# hen, with 0.2, stays too.
+#
+# Why a third way? The nucleus has to hold its share even where temperature has spread the probability thin. How many
+# tokens do the two keep as the temperature rises? To compare like with like, take two settings that keep the real next
+# token about equally often at temperature 1.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many tokens the nucleus and min-p keep, by temperature
+# def how_many_near(share, some_logits):
+#     """How many tokens have at least that share of the likeliest one's probability."""
+#     chances = some_logits.softmax(dim=-1)
+#     return (chances >= share * chances.max(dim=-1, keepdim=True).values).sum(dim=-1)
+#
+#
+# cuts = {
+#     "the nucleus of 0.85": lambda scores: how_many_hold(0.85, scores),
+#     "min-p 0.01": lambda scores: how_many_near(0.01, scores),
+#     "min-p 0.1": lambda scores: how_many_near(0.1, scores),
+# }
+# hotter, kept_by = (1, 1.25, 1.5, 2), {}
+# for label, count in waiting(cuts.items(), "counting"):
+#     counts = [count(apply_temperature(text_logits, degrees)) for degrees in hotter]
+#     kept_by[label] = torch.stack([each.float().mean() for each in counts])[None]
+#     print(f"{label:19} keeps the real next token in", end=" ")
+#     print(f"{(rank_of_next < counts[0]).float().mean():.2f};", end=" ")
+#     print("tokens kept:", *(f"{each:.0f}" for each in kept_by[label][0]))
+# lines(
+#     kept_by,
+#     list(kept_by),
+#     [f"{degrees:g}" for degrees in hotter],
+#     "How many tokens are kept",
+#     x_title="temperature",
+#     y_title="tokens, the mean of all positions",
+#     log_y=True,
+# )
+
+# %% [markdown]
+# The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each (± 0.006), with 76 and 66
+# tokens. As the temperature rises both keep more, but min-p grows more slowly: at 2 it keeps 738 where the nucleus
+# keeps 1139 tokens. With 0.1, a common setting, it keeps only 10 tokens at temperature 1 and 66 at 2. But at
+# temperature 1 that cuts the real next token off in 37 of 100 cases (± 0.8).
+#
+# **What this does not show**: which of the two writes better. Counts of tokens cannot show that. The authors of min-p
+# asked people, and concluded that min-p does; others went over [the same data](https://arxiv.org/abs/2506.13681) and
+# did not find it.
+
+# %% [markdown]
+# ### Beams against greedy
+#
+# How much likelier are the beams' texts than greedy's, from the same beginnings?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how likely greedy's texts and the beams' are
+# greedy_found = by_way["greedy"][::2]
+# scores = {
+#     way: torch.stack([-nats_of_new(told).sum() for told in texts])
+#     for way, texts in {"greedy": greedy_found, "four beams": searched_stories}.items()
+# }
+# gained = scores["four beams"] - scores["greedy"]
+# print(f"the beams are likelier from {(gained > 0).sum()} of {len(gained)} beginnings;")
+# for number in (0, int(gained.argmin())):
+#     print(f"from story {2 * number + 1}:", end=" ")
+#     print(*(f"{way} {each[number]:.1f}" for way, each in scores.items()), sep=", ")
+# in_order = scores["greedy"].argsort()
+# lines(
+#     {way: each[None, in_order] for way, each in scores.items()},
+#     list(scores),
+#     [str(2 * number + 1) for number in in_order.tolist()],
+#     "How likely the 24 new tokens are",
+#     x_title="story, from greedy's least likely text to its likeliest",
+#     y_title="summed log-probability",
+# ).update_traces(mode="markers")
+
+# %% [markdown]
+# From 22 of the 24 beginnings the beams (circles) find a likelier text than greedy (diamonds). From the fifteenth story
+# they lose by most, because the text that greedy follows was dropped on the way.
+#
+# **Texts that end.** Your beams all have the same length. With `eos` they would not, and sums of log-probabilities
+# favour short texts, because each further token adds something below 0. By hand: two tokens of probability ½ each have
+# 2 · ln 0.5 = −1.39. Four tokens of 0.6 each, every one of them likelier, have 4 · ln 0.6 = −2.04, and lose. Divided by
+# the number of tokens, the scores are −0.69 and −0.51, and the four win.
+#
+# So libraries set a beam aside as finished when it chooses `eos`, go on with the others, and in the end compare scores
+# divided by the length, or by a power of it ([Wu et al. 2016](https://arxiv.org/abs/1609.08144), section 7). Which
+# power to use is one more setting, and no probability tells you.
+
+# %% [markdown]
+# ### Loops without the induction head
+#
+# Does greedy's text still loop without the induction head? With your `attend_with_cache`, all 48 beginnings can be
+# continued together, as a batch. Again 5.3 is the control.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title greedy_rows: continues many texts at once, by your attend_with_cache
+# @torch.no_grad()
+# def greedy_rows(gpt2, rows, new_tokens, penalty=0.0):
+#     """Texts of one length, continued by their likeliest tokens after the penalty."""
+#     nothing = torch.zeros(len(rows), 0, gpt2.cfg.n_heads, gpt2.cfg.d_head)
+#     kept, seen = [(nothing, nothing) for _ in gpt2.blocks], 0
+#     for _ in waiting(range(new_tokens), "writing"):
+#         resid = gpt2.embed.W_E[rows[:, seen:]]
+#         resid = resid + gpt2.pos_embed.W_pos[seen : rows.shape[1]]
+#         seen = rows.shape[1]
+#         for layer, block in enumerate(gpt2.blocks):
+#             keys, values = kept[layer]
+#             written, keys, values = attend_with_cache(
+#                 block.attn, block.ln1(resid), keys, values
+#             )
+#             kept[layer] = keys, values
+#             resid = resid + written
+#             resid = resid + block.mlp(block.ln2(resid))
+#         row_scores = gpt2.unembed(gpt2.ln_final(resid[:, -1]))
+#         best = [
+#             greedy(apply_frequency_penalty(text, scores, penalty))
+#             for text, scores in zip(rows, row_scores, strict=True)
+#         ]
+#         rows = torch.cat([rows, torch.tensor(best)[:, None]], dim=1)
+#     return rows
+
+# %% tags=["active-ipynb"]
+# greedy_texts = {
+#     label: greedy_rows(gpt2, beginnings, 80) for label, gpt2 in versions.items()
+# }
+# for told in greedy_texts["without 5.2"][:3]:
+#     show(told)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many of the texts have begun to loop
+# def looping(told_rows):
+#     """After each new token, how many of the texts have repeated a run of eight."""
+#     counts = [repeats_after(told) or 1000 for told in told_rows]
+#     return torch.tensor([sum(count <= now for count in counts) for now in range(1, 81)])
+#
+#
+# looping_by_version = {
+#     **{label: looping(told_rows)[None] for label, told_rows in greedy_texts.items()},
+#     "real texts": looping(real_texts[:, : begun_length + 80])[None],
+# }
+# print("by the end, and half of them after; first 24 texts, then the other 24")
+# for label, told_rows in {**greedy_texts, "real texts": real_texts}.items():
+#     print(f"{label:12}", end="")
+#     for half in told_rows[:, : begun_length + 80].chunk(2):
+#         counts = looping(half)
+#         twelfth = int((counts < 12).sum()) + 1
+#         print(f" {counts[-1]:2} of 24,", twelfth if twelfth <= 80 else "never", end=";")
+#     print()
+# lines(
+#     {label: row[:, 4::5] for label, row in looping_by_version.items()},
+#     list(looping_by_version),
+#     [str(now) for now in range(5, 81, 5)],
+#     "How many of 48 texts have repeated a run of eight",
+#     x_title="new tokens",
+#     y_title="texts",
+# )
+
+# %% [markdown]
+# It does: without the induction head 39 of 48 texts repeat themselves within 80 tokens (circles), where with all heads
+# (diamonds), or without 5.3 (squares), all 48 do. But the loops begin later: half of the texts are in one after 61 and
+# 56 tokens in the two sets, where it takes 21 and 30 with all heads. None of the real stories (crosses) repeats a run
+# of eight in 80 tokens.
+#
+# So the induction head makes a loop surer with every lap, and makes it begin sooner, but it is not the whole reason. A
+# guess at the rest: only a few tokens are ever the likeliest, and the same few words lead to the same next one. How
+# few? Look at the real texts again.
+
+# %% tags=["active-ipynb"]
+# torch.manual_seed(0)
+# chosen_by = {
+#     "likeliest next tokens": text_logits.argmax(dim=-1),
+#     "tokens drawn": torch.multinomial(text_chances, 1)[:, 0],
+#     "real next tokens": came_next,
+# }
+# for which, chosen in chosen_by.items():
+#     times = chosen.bincount().sort(descending=True).values
+#     print(f"{which:21} {(times > 0).sum()} different;", end=" ")
+#     print(f"the ten commonest make {times[:10].sum() / len(chosen):.2f}")
+
+# %% [markdown]
+# The model's first choices are 763 different tokens, the real next ones 1253; and ten tokens make 0.41 of the first
+# choices, but 0.24 of the real ones. One draw at each position is much like the real text. So it is the rule that uses
+# so few tokens, not the model. That fits the guess, but does not prove it.
+#
+# ### What does the penalty cost?
+#
+# What happens to the commas? All 48 beginnings, greedy with a penalty of 1, 200 new tokens each. How many commas are in
+# the first 50 of them, the next 50, and so on? As a control, the same in the real stories.
+
+# %% tags=["active-ipynb"]
+# penalised_texts = greedy_rows(my_gpt2, beginnings, 200, penalty=1.0)
+# print("The last 50 tokens of the first text:")
+# show(penalised_texts[0][-50:], begun=0)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many commas each 50 tokens hold
+# commas = {}
+# for label, told_rows in {"penalty 1": penalised_texts, "real": real_texts}.items():
+#     told_rows = told_rows[:, : begun_length + 200]
+#     is_comma = torch.tensor(
+#         [
+#             ["," in word for word in str_tokens(told[begun_length:])]
+#             for told in told_rows
+#         ]
+#     )
+#     by_fifty = is_comma.float().reshape(-1, 4, 50).sum(dim=-1).mean(dim=0)
+#     commas[label] = by_fifty.round(decimals=2)
+#     again = [repeats_after(told) is not None for told in told_rows]
+#     first, second = sum(again[:24]), sum(again[24:])
+#     print(f"{label:9} {first} and {second} of 24 texts repeat a run of eight")
+# grouped_bars(
+#     commas,
+#     ["1 to 50", "51 to 100", "101 to 150", "151 to 200"],
+#     "Commas in each 50 new tokens",
+#     y_title="commas, the mean of 48 texts",
+# )
+
+# %% [markdown]
+# In the first 50 tokens there are about as many commas (the left bars) as in the real stories (the right ones). In the
+# last 50 there are 0.48, where the real ones have 2.27: the sentences run on without them.
+#
+# And the loops? 28 of the 48 texts still repeat a run of eight tokens (18 in one set, 10 in the other); of the real
+# ones 3 do. So a penalty of 1 ends up removing four of five commas, and still about half of the texts repeat
+# themselves. It counts tokens: it can't tell a loop from a comma.
+
+# %% [markdown]
+# ### What each token costs
+#
+# Text that costs as much as a real story on average may still differ token by token. Look at the first beginning.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what each new token costs, from the first beginning
+# shown_ways = ("the real story", "all tokens", "greedy", "four beams")
+# lines(
+#     {way: nats_of_new(by_way[way][0])[None] for way in shown_ways},
+#     list(shown_ways),
+#     [str(place + 1) for place in range(compared)],
+#     "What each new token costs, first beginning",
+#     x_title="new token",
+#     y_title="nats",
+# )
+
+# %% [markdown]
+# Greedy (squares) and the beams (crosses) never cost more than 2.6 nats. The real story (diamonds) goes up and down
+# between 0.2 and 8.8, and the drawn text (circles) does much the same.
+
+# %% [markdown]
+# ### The sampling lab
+#
+# Here are all the settings at once, with your own functions. The bars follow the controls. The left one of each two is
+# the model's own probability of a next token; the right one is what becomes of it after your `apply_frequency_penalty`,
+# your `apply_temperature` and the cut of `k` or `p`. They are ordered from the likeliest down, and a dotted line marks
+# where the cut falls.
+#
+# The button calls your `sample_next_token` 400 times and counts, and lets your `generate_with_cache` go on for 40
+# tokens.
+#
+# With the settings it starts with, `·great` has 0.0525 by the model and 0.115 in the end, `·little` 0.0468 and 0.0997:
+# a temperature below 1 moves probability to the peak, and the tokens of the nucleus share what was cut off. 322 of the
+# 4096 tokens are left. Each of the two makes up about a tenth of 400 draws. (`·` is a space, `⏎` a line break. `k` = 0
+# and `p` = 0 cut nothing; to use `k`, set `p` to 0.)
+
+# %% tags=["active-ipynb"]
+# def new_scores(text, temperature, penalty):
+#     """The logits after your penalty and your temperature, in that order."""
+#     scores = apply_frequency_penalty(encode(text)[0], last_logits(text), penalty)
+#     return apply_temperature(scores, temperature) if temperature else scores
+#
+#
+# def how_many_kept(scores, temperature, k, p):
+#     """How many of the tokens may be drawn; all of them where k and p are both set."""
+#     if temperature == 0:
+#         return 1
+#     if k and not p:
+#         return k
+#     if p and not k:
+#         return min(int(how_many_hold(p, scores)), len(scores))
+#     return len(scores)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the lab: what may be drawn, and what was drawn and written
+# shown = 12
+#
+#
+# def what_may_come(text, temperature, k, p, penalty):
+#     """The likeliest tokens, their new probabilities, and how many tokens are kept."""
+#     typed(text, most=model.cfg.n_ctx - 40)
+#     scores, ids = new_scores(text, temperature, penalty).sort(descending=True)
+#     kept = how_many_kept(scores, temperature, k, p)
+#     chances = torch.zeros(len(scores))
+#     chances[:kept] = scores[:kept].softmax(dim=-1)
+#     return ids[:shown], chances[:shown], kept
+#
+#
+# def draw_lab(text, temperature, k, p, penalty, seed):
+#     ids, chances, kept = what_may_come(text, temperature, k, p, penalty)
+#     title = f"{kept} of {model.cfg.d_vocab} tokens may be drawn"
+#     if k and p:
+#         title = "k and p are both set, so nothing is cut off: set one of them to 0"
+#     before = last_logits(text).softmax(dim=-1)[ids]
+#     return cut_off(before, chances, str_tokens(ids), title, kept=kept)
+#
+#
+# def draw_and_write(text, temperature, k, p, penalty, seed):
+#     ids, chances, _ = what_may_come(text, temperature, k, p, penalty)
+#     settings = {"temperature": temperature, "top_k": k, "top_p": p}
+#     settings["freq_penalty"] = penalty
+#     begun, scores = encode(text)[0], last_logits(text)
+#     torch.manual_seed(seed)
+#     drawn = [sample_next_token(begun, scores, **settings) for _ in range(400)]
+#     share = torch.bincount(torch.tensor(drawn), minlength=len(scores)) / 400
+#     torch.manual_seed(seed)
+#     told = generate_with_cache(my_gpt2, begun, 40, **settings)
+#     return reshaped(
+#         {"due": chances, "drawn by you": share[ids]},
+#         str_tokens(ids),
+#         f"400 draws: {len(set(drawn))} different tokens",
+#         text="..." + "".join(str_tokens(told[len(begun) :])),
+#     )
+
+# %% tags=["active-ipynb"]
+# explore(
+#     draw_lab,
+#     then=button("Draw 400 times, write 40 tokens", draw_and_write),
+#     text=text_box("Once upon a time there was a"),
+#     temperature=slider(0.0, 2.0, 0.8, 0.05),
+#     k=slider(0, 100, 0),
+#     p=slider(0.0, 1.0, 0.9, 0.05),
+#     penalty=slider(0.0, 2.0, 0.2, 0.05),
+#     seed=slider(0, 20, 2),
+# )
+
+# %% [markdown]
+# Things to try:
+#
+# - "The fox and the owl and the fox and the", temperature 0: one bar, `·fox`. Raise the penalty: from which value on is
+#   it `·hare`?
+# - "Once upon a", p = 0.9, temperature 1, penalty 0: one token may be drawn. Raise the temperature: when does the
+#   nucleus open, and how fast?
+# - p = 0 and k = 40, with "Once upon a" and with "Once upon a time there was a": how much does the cut raise the bars?
+# - Penalty 2, then the button: how long does the story stay readable?
+# - Temperature 0: which of the other controls still have an effect?
+
+# %% [markdown]
+# ### The same in `model.generate`
+#
+# HuggingFace's `transformers` has all this in one method. Now you can read its arguments:
+#
+# | here | in `model.generate` |
+# |---|---|
+# | `temperature=0` | `do_sample=False` |
+# | `temperature`, `top_k`, `top_p` | the same, with `do_sample=True`; one after the other if several are given |
+# | no `top_k` | `top_k=0`: without it, 50 is taken |
+# | `beam_search` | `num_beams`; the score is divided by the length to the power of `length_penalty`, 1 if not given |
+# | `generate_with_cache` | `use_cache=True`, as it is if not given |
+# | `eos` | `eos_token_id` |
+# | `freq_penalty` | not available; `repetition_penalty` works differently: see "A bug in the wild" |
+#
+# Is the table right? Give `transformers` the same weights and compare, where nothing is drawn. One trap: in a batch the
+# shorter texts are filled up with a *padding* token, which must be hidden from attention. Our texts begin with token 0,
+# and if 0 is also the padding token, the method takes our first token for padding. The `attention_mask` says that every
+# token counts.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Compares your functions with HuggingFace's model.generate
+# def theirs(begun, new_tokens, **settings):
+#     """What model.generate makes of a text, as many new tokens as are asked for."""
+#     settings = {"do_sample": False, "eos_token_id": None, "pad_token_id": 0} | settings
+#     return hf_model.generate(begun[None], max_new_tokens=new_tokens, **settings)
+#
+#
+# for step in waiting(("loading", "comparing"), "transformers"):
+#     if step == "loading":
+#         from transformers import GPT2LMHeadModel
+#         from transformers.utils.logging import disable_progress_bar
+#
+#         disable_progress_bar()
+#         hf_model = GPT2LMHeadModel.from_pretrained(directory(model.name)).float()
+#         continue
+#     all_count = torch.ones(1, begun_length, dtype=torch.long)
+#     agree = {"greedy": 0, "greedy without the mask": 0, "four beams": 0}
+#     for begun, found in zip(beginnings[:4], searched_stories[:4], strict=True):
+#         mine = generate_with_cache(my_gpt2, begun, 40, temperature=0)
+#         answer = theirs(begun, 40, attention_mask=all_count)
+#         agree["greedy"] += torch.equal(answer[0], mine)
+#         agree["greedy without the mask"] += torch.equal(theirs(begun, 40)[0], mine)
+#         answer = theirs(begun, compared, attention_mask=all_count, num_beams=4)
+#         agree["four beams"] += torch.equal(answer[0], found)
+# for way, count in agree.items():
+#     print(f"{way:24} the same tokens in {count} of 4 texts")
+
+# %% [markdown]
+# Token for token the same, greedy and with beams, in all four texts. Without the mask two of the four greedy texts
+# are different, and no error tells you. Drawn texts agree in *how often* a token comes, not token by token: to cut,
+# `transformers` sets logits to −∞ and draws among all tokens, you draw among the few that are left.
