@@ -304,7 +304,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% [markdown]
 # Each lap makes the next one likelier (diamonds), and nearly all of that is the induction head's work: without it
 # (circles) the line stays flat. Without its neighbour (squares) hardly anything changes, and no other head of the 24
-# matters nearly as much (More experiments). Each point is the mean of all phrases, one from each story.
+# matters nearly as much (More experiments). Each point is a mean over the phrases, one from each story.
 #
 # So one head, fed by those before it (chapter 4), makes a phrase said once likely to be said again. And the model reads
 # its own words as it reads yours. Ours may copy more than one that has read only books, since the made-up rows were
@@ -527,8 +527,8 @@ def apply_frequency_penalty(
 
 # %% [markdown]
 # None of these four repeats itself now, though the choice is still greedy. But commas pay too: the fifth one's weight
-# has been divided by e⁴, about 55. So early you hardly see it. In longer texts most commas go, while about half of the
-# texts end up repeating themselves all the same (More experiments).
+# has been divided by e⁴, about 55. In a text this short you hardly see it. In longer texts most commas go, while about
+# half of the texts end up repeating themselves all the same (More experiments).
 #
 # (The *presence penalty*, its other half in OpenAI's formula, is taken off only once, however often a token has
 # occurred.)
@@ -1236,7 +1236,8 @@ def beam_search(
 # print(f"for {n_old + 199} different positions")
 
 # %% [markdown]
-# With 200 new tokens that makes 20,900 positions, although only 204 are different (the last token is never read).
+# At each step the whole text is read again. With 200 new tokens that makes 20,900 positions, although only 204 are
+# different (the last token is never read).
 #
 # Is the same thing computed again? Compare the stream at the first 10 positions of a text, after every block, with the
 # same stream when an 11th token follows. As a control, change a token *before* them, at position 0.
@@ -1265,7 +1266,8 @@ def beam_search(
 
 # %% [markdown]
 # The same vectors are computed over and over. Whatever follows, those before it stay as they were in every block,
-# because the causal mask (chapter 4) lets no position read a later one. The control moves them.
+# because the causal mask (chapter 4) lets no position read a later one. The control, another token *before* them, does
+# change them.
 
 # %% [markdown]
 # ## Keep the keys and values
@@ -1612,9 +1614,9 @@ def generate_with_cache(
 # see("greedy_costs", nats_of_greedy=costs_by_way["greedy"].mean().item())
 
 # %% [markdown]
-# It is not. Whatever searches for the likeliest text writes what no person would. (One nat less is a probability 2.7
-# times as large, at every token.) Temperature 0.7 and the nucleus lie between. Only a text drawn from all tokens costs
-# about as much as the real one.
+# It is not. Whatever searches for the likeliest text, as greedy does and the beams even more, writes what no person
+# would. (One nat less is a probability 2.7 times as large, at every token.) Temperature 0.7 and the nucleus lie
+# between, and of these ways only the draw from all tokens comes close to the real story.
 #
 # Greedy and the beams repeat themselves, too, while in the drawn texts and the real stories nearly all runs of four are
 # distinct.
@@ -1841,10 +1843,11 @@ def penalise(
 # The sentences hold together, and the scene almost does: a castle, a field, and a White Rabbit who says that the White
 # Rabbit is dead. There is no plot.
 #
-# Now change the beginning, the seed, the settings. Seed 0, for one, falls into "the Gargoyles, and the Gargoyles, and
-# the Gargoyles". Would a nucleus help it, or a higher penalty?
+# Now change the beginning, the seed, the settings (the sampling lab in More experiments has them all at once). Seed 0,
+# for one, falls into "the Gargoyles, and the Gargoyles, and the Gargoyles". Would a nucleus help it, or a higher
+# penalty?
 #
-# This is a small model that has read only children's books, and little else. Your *code* is not limited to it: start
+# This is a small model that has read little else than children's books. Your *code* is not limited to it: start
 # Jupyter with `COURSE_REFERENCE=gpt2`, and the same functions run OpenAI's GPT-2 small.
 #
 # ## Looking back
@@ -1922,7 +1925,7 @@ def penalise(
 # ).update_traces(texttemplate=None)
 
 # %% [markdown]
-# The place makes no difference: wherever the phrases come from, the induction head off leaves the fifth lap hardly
+# The place makes no difference: wherever the phrases come from, with the induction head off the fifth lap is hardly
 # likelier than the first. And in the figure that head is the one short bar. The next, 1.0, leaves 0.50, and without 2.0
 # the fifth lap even rises, to 0.76. (With a head's mean output in place of zeros: 0.16 without 5.2, 0.53 without 1.0.)
 
@@ -2340,7 +2343,7 @@ def penalise(
 #         continue
 #     all_count = torch.ones(1, begun_length, dtype=torch.long)
 #     agree = {"greedy": 0, "greedy without the mask": 0, "four beams": 0}
-#     for begun, found in zip(beginnings[:4], searched_stories[:4], strict=True):
+#     for begun, found in zip(every_other[:4], searched_stories[:4], strict=True):
 #         mine = generate_with_cache(my_gpt2, begun, 40, temperature=0)
 #         answer = theirs(begun, 40, attention_mask=all_count)
 #         agree["greedy"] += torch.equal(answer[0], mine)

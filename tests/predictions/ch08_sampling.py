@@ -8,8 +8,8 @@ chapter = Predictions(
         a=lambda fifth_lap: fifth_lap < 0.25,
         b=(
             lambda fifth_lap: 0.25 <= fifth_lap <= 0.5,
-            "With 24 heads it seems that several would share the work. But with this one off the others do next to none "
-            "of it.",
+            "With 24 heads it seems that several would share the work. But with this one off the others do next to "
+            "none of it.",
         ),
         c=(
             lambda fifth_lap: fifth_lap > 0.5,
