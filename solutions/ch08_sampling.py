@@ -217,7 +217,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# Greedy's texts (diamonds) climb, and each of them repeats a run of eight tokens within 30. The real texts (circles)
+# Greedy's texts (diamonds) climb, and each of them repeats a run of eight within 30 tokens. The real texts (circles)
 # never repeat more than two tokens here. (Few real texts ever do: 5 of all 48 repeat such a run, in six times the
 # length.)
 #
@@ -274,7 +274,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # predict(
 #     "fifth_lap",
 #     """With all heads on, a token of the phrase has a probability of 0.13 on the first lap
-#     and 0.64 on the fifth. Without the induction head, how much has it on the fifth?
+#     and 0.64 on the fifth. Without the induction head, what is it on the fifth?
 #     a) less than 0.25: without this head, reading it again hardly helps
 #     b) from 0.25 to 0.5: other heads do a good part of the work
 #     c) more than 0.5: one head of 24 can be spared""",
@@ -307,7 +307,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # matters nearly as much (More experiments). Each point is a mean over the phrases, one from each story.
 #
 # So one head, fed by those before it (chapter 4), makes a phrase said once likely to be said again. And the model reads
-# its own words as it reads yours. Ours may copy more than one that has read only books, since the made-up rows were
+# its own words as it reads yours. Ours may copy more than a model that has read only books, since the made-up rows were
 # there to grow this head. But Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
 #
 # **What this does not show**: that greedy's texts have no loops without the induction head, since here every version
@@ -839,8 +839,8 @@ def sample_top_p(
 #
 # **What it is not.** The nucleus does not know good tokens from bad ones, since it trusts the model's own
 # probabilities. Overall it is nearly right to: it was asked for 0.9, and that share of the real tokens is inside. At
-# the flat positions it has a little less, so there the model may be too sure. And it has a price: one real token in ten
-# is *outside*. (A newer cut, *min-p*, is in More experiments.)
+# the flat positions a few more are outside, so there the model may be too sure. And it has a price: one real token in
+# ten is *outside*. (A newer cut, *min-p*, is in More experiments.)
 
 # %% [markdown]
 # ## One function for all
@@ -1180,8 +1180,8 @@ def beam_search(
 #         print(f"num_beams = {how_many}: {phrase}, score {score:.2f}, {chance:.2f}")
 
 # %% [markdown]
-# One beam is greedy and goes to the fox; two find *the owl saw*. **It is not exhaustive**: had the owl been third of
-# three, two beams would have dropped it before *saw* could save it.
+# One beam is greedy and goes to the fox; two beams find *the owl saw*. **It is not exhaustive**: had the owl been third
+# of three, two beams would have dropped it before *saw* could save it.
 #
 # And your model? Search with four beams, from every other beginning:
 
@@ -1204,7 +1204,8 @@ def beam_search(
 
 # %% [markdown]
 # The search works: nearly always the beams find a likelier text than greedy (More experiments). But the texts are no
-# better to read: "he was a king, and he was a king". So the likeliest text is not the one we want.
+# better to read: "he was a king, and he was a king". (The third even ends its story and begins another, because nothing
+# stops it at `<|endoftext|>`.) So the likeliest text is not the one we want.
 
 # %% [markdown]
 # ## What is computed again and again
@@ -1615,8 +1616,8 @@ def generate_with_cache(
 
 # %% [markdown]
 # It is not. Whatever searches for the likeliest text, as greedy does and the beams even more, writes what no person
-# would. (One nat less is a probability 2.7 times as large, at every token.) Temperature 0.7 and the nucleus lie
-# between, and of these ways only the draw from all tokens comes close to the real story.
+# would. (One nat less is a probability 2.7 times as large, at every token.) Texts drawn at temperature 0.7 or from the
+# nucleus lie between, and of these ways only the draw from all tokens comes close to the real story.
 #
 # Greedy and the beams repeat themselves, too, while in the drawn texts and the real stories nearly all runs of four are
 # distinct.
@@ -2354,6 +2355,6 @@ def penalise(
 #     print(f"{way:24} the same tokens in {count} of 4 texts")
 
 # %% [markdown]
-# Token for token the same, greedy and with beams, in all four texts. Without the mask two of the four greedy texts
+# Token for token the same, greedy and with beams, in all four texts. Without the mask three of the four greedy texts
 # are different, and no error tells you. Drawn texts agree in *how often* a token comes, not token by token: to cut,
 # `transformers` sets logits to −∞ and draws among all tokens, you draw among the few that are left.
