@@ -273,8 +273,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% tags=["active-ipynb"]
 # predict(
 #     "fifth_lap",
-#     """With all heads on, a token of the phrase has a probability of 0.13 on the first lap
-#     and 0.64 on the fifth. Without the induction head, what is it on the fifth?
+#     """With all heads on, a token of the phrase has a probability of 0.13 on the first
+#     lap and 0.64 on the fifth. Without the induction head, what is it on the fifth?
 #     a) less than 0.25: without this head, reading it again hardly helps
 #     b) from 0.25 to 0.5: other heads do a good part of the work
 #     c) more than 0.5: one head of 24 can be spared""",
@@ -609,8 +609,8 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% tags=["active-ipynb"]
 # predict(
 #     "tail",
-#     """Beyond its hundred likeliest tokens the model puts a tenth of the probability. How
-#     often does the real next token lie there?
+#     """Beyond its hundred likeliest tokens the model puts a tenth of the probability.
+#     How often does the real next token lie there?
 #     a) far less often, in under 7 % of the cases: writers avoid what is unlikely
 #     b) about as often as the model says
 #     c) far more often, in over 16 %: writers choose rarer words than the model""",
@@ -790,8 +790,8 @@ def sample_top_p(
 # %% tags=["active-ipynb"]
 # predict(
 #     "kept_too_seldom",
-#     """The figure has a bar for each kind of position, "all", "peaked" or "flat", and each
-#     way, "k = 40" or "p = 0.9". Which keep the real next token in less than 85 % of
+#     """The figure has a bar for each kind of position, "all", "peaked" or "flat", and
+#     each way, "k = 40" or "p = 0.9". Which keep the real next token in less than 85 % of
 #     the cases? Write a line that selects them, such as:
 #     (way == "p = 0.9") & (kind != "all")""",
 #     kind=["all", "all", "peaked", "peaked", "flat", "flat"],
@@ -1557,8 +1557,8 @@ def generate_with_cache(
 # %% tags=["active-ipynb"]
 # predict(
 #     "greedy_costs",
-#     """A token of the real stories costs 3.5 nats on average. What does a token cost that
-#     greedy writes in its place?
+#     """A token of the real stories costs 3.5 nats on average. What does a token cost
+#     that greedy writes in its place?
 #     a) about as much, 3 nats or more: the model has learned what people write
 #     b) from 2 to 3 nats: a little less, since it takes the likeliest each time
 #     c) less than 2 nats""",
