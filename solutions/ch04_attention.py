@@ -4,10 +4,11 @@
 # # 4 · Attention: positions read one another
 #
 # Attention is the only part of GPT-2 through which one position learns what is at another. You will write `softmax`,
-# `apply_causal_mask`, and then `Attention` with all its heads. Then your own code will let you look into the 24 heads
-# of a small GPT-2, search them for two kinds that have a name, and switch heads off to see what the model loses.
+# `apply_causal_mask`, and then `Attention` with all its heads. With your own code you then look into the 24 heads of a
+# small GPT-2 and find the one that copies and the earlier heads that feed it.
 #
-# About 2½ hours, of which 80 minutes for the exercises. Afterwards you can
+# About 170 minutes in two sittings, 110 to *build* and 60 to *look inside*; 80 of them are for what you write.
+# Afterwards you can
 #
 # - work out one head by hand: scores, mask, pattern, output;
 # - write the layer for all heads at once, and read it in three other forms;
@@ -39,6 +40,7 @@ from utils.config import Config
 # from functools import lru_cache
 #
 # from tests.ch04_attention import test_apply_causal_mask, test_attention, test_softmax
+# from tests.predictions.ch04_attention import predict, see
 # from utils.controls import explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import OverPassages, passage_tokens
@@ -61,21 +63,19 @@ from utils.config import Config
 # words or pieces of words (chapter 0). At each position the model keeps one vector of `d_model` numbers, the **residual
 # stream** (chapter 1). It runs through the **blocks**, and each block adds to it twice: first the output of attention,
 # then the output of the MLP. At the end the stream becomes **logits**, one score for each token that might come next.
+# Attention reads the stream through a LayerNorm, which brings every vector to one scale (chapter 3), as
+# `normalized_resid_pre`.
 #
-# Attention reads the stream through a LayerNorm, which brings every vector to one scale (chapter 3). What it reads is
-# called `normalized_resid_pre`.
-#
-# Our **reference model** is a small GPT-2, trained for this course on 73 children's books: 6 blocks, also called
-# layers, with 4 attention heads each. It read windows cut out of one long text at random, so any token could stand at
-# position 0. Not everything was prose. In about 5 % of the rows one passage was repeated over and over, in half of
-# these with its tokens shuffled first. In the last 2,500 of 10,500 steps about a quarter of the rows were a few phrases
-# of two or three tokens in random order. Both were added to make the model copy; you will meet the head that does.
+# Our **reference model** is a small GPT-2, trained for this course on children's books: 6 blocks, also called layers,
+# with 4 attention heads each. A small part of its training was made to teach it copying: rows that repeat one passage
+# over and over, as it is or shuffled, and later also rows of a few short phrases in random order. You will meet the
+# head that learned to copy.
 
 # %% [markdown]
 # ## Two stories that end alike
 #
-# Below are two texts. Both are 7 tokens long, and both end in " the". What does the model expect next? We ask it twice:
-# first as it is, then with the output of every attention layer replaced by zeros.
+# Below are two texts of the same length, and both end in " the". What does the model expect next? We ask it twice: as
+# it is, and with the output of every attention layer replaced by zeros.
 #
 # **Before you run it**: what will the model predict for the two texts when attention is silent?
 
@@ -92,32 +92,29 @@ from utils.config import Config
 #         print(f"{label:8} {story:25}", *said)
 
 # %% [markdown]
-# As it is, the model tells the stories apart: the king sits on the ground, 0.129, and the fish swims in the water,
-# 0.249. With attention silent, both texts get the same three words with the same probabilities, " other" first with
-# 0.081.
+# As it is, the model tells the stories apart: the king sits on the ground, and the fish swims in the water. With
+# attention silent, both texts get the same three words with the same probabilities.
 #
 # It could not be otherwise. Embedding, LayerNorm, MLP and unembedding handle each position alone, and the last position
-# has the same number and the same token in both texts. Only attention can carry "king" or "fish" there.
-#
-# (This does not show how good a model without attention could be. This one was trained with it.)
+# has the same number and the same token in both texts. Only attention can carry "king" or "fish" there. (This does not
+# show how good a model without attention could be. This one was trained with it.)
 
 # %% [markdown]
 # ## One head by hand
 #
-# Five tokens: *the fox saw the moon*. One **head** of attention works like this. From the vector at each position it
-# makes three short vectors of `d_head` numbers each, here 2:
+# Five tokens: *the fox saw the moon*. From the vector at each position, one **head** of attention makes three short
+# vectors of `d_head` numbers:
 #
 # - the **query** `q`, which stands for what this position looks for;
 # - the **key** `k`, which stands for what this position can be found by;
 # - the **value** `v`, which is what this position hands over.
 #
-# The names are borrowed from databases, and they are only an analogy: what the numbers come to mean is up to training.
-# Here we choose them ourselves.
+# The names are only an analogy, borrowed from databases: what the numbers come to mean is up to training. Here we
+# choose them ourselves, with `d_head` = 2.
 #
 # The head has a matrix [d_model d_head] for each of the three: `q = x @ W_Q`, `k = x @ W_K`, `v = x @ W_V`. Let the
-# five vectors be the simplest there are: `d_model` = 5 numbers each, with a single 1. Then row i of `W_Q` *is* the
-# query at position i. (The two *the*s get different vectors. In GPT-2 they differ too, because of their positions:
-# chapter 2.)
+# five vectors be the simplest there are, with a single 1 each. Then row i of `W_Q` *is* the query at position i. (The
+# two *the*s get different vectors. In GPT-2 they differ too, because of their positions: chapter 2.)
 
 # %% tags=["active-ipynb"]
 # fox_words = ["the", "fox", "saw", "the", "moon"]
@@ -140,15 +137,15 @@ from utils.config import Config
 # )
 
 # %% [markdown]
-# Rows are queries, columns are keys. The query of "saw" is (1, 0). It scores 2 with the key of "fox", 1 with the key of
-# "moon", and 0 with the others.
+# Rows are queries, columns are keys. The query of "saw" scores 2 with the key of "fox", 1 with the key of "moon", and 0
+# with all other keys.
 #
 # Two more steps turn a row of scores into what the head hands back, `z`.
 #
-# 1. **Hide the future.** A position may read itself and what came before. "saw" keeps "the", "fox" and "saw": scores 0,
-#    2, 0.
-# 2. **Blend.** Let one point of score double the share: 1, 4 and 1 parts, 6 in all. Mix the values in these shares: 4/6
-#    of fox's (30, 0) and 1/6 of saw's (0, 30) make `z` = (20, 5); the value of "the" is (0, 0).
+# 1. **Hide the future.** A position may read itself and what came before. "saw" keeps "the", "fox" and "saw", with the
+#    scores 0, 2, 0.
+# 2. **Blend.** Let one point of score double the share: "fox" gets 4 parts of 6, "the" and "saw" 1 each. Mixed in these
+#    shares, the values of "fox" and "saw" make `z` = (20, 5); the value of "the" is zero.
 
 # %% tags=["active-ipynb"]
 # fox_parts = torch.exp2(fox_scores).tril()  # tril() leaves 0 right of the diagonal
@@ -162,8 +159,7 @@ from utils.config import Config
 
 # %% [markdown]
 # The shares are the **attention weights**, and all of them together are the **pattern**: one row for each query, and
-# each row adds up to 1. "saw" gives 0.667 to "fox" and 0.167 each to "the" and to itself. The upper right half is 0; it
-# is the future.
+# each row adds up to 1. The upper right half is 0, because it is the future.
 #
 # One matrix is left. `z` has `d_head` numbers, the stream has `d_model`. `W_O`, [d_head d_model], takes `z` back to
 # `d_model` numbers, which are *added* to the vector that was there. Let ours put the two numbers of `z` in the
@@ -185,8 +181,7 @@ from utils.config import Config
 #   not all of them.
 # - The pattern is **not stored** in the model. The matrices that make `q`, `k` and `v` are; the pattern is computed
 #   afresh for each text.
-# - The mask is **not only for training**. The model hides the future whenever it reads; below you will see what happens
-#   when it does not.
+# - The mask is **not only for training**. The model hides the future whenever it reads.
 
 # %% [markdown]
 # ## From scores to weights
@@ -195,8 +190,7 @@ from utils.config import Config
 #
 # $$\text{softmax}(x)_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
-# Scores of 0, ln 4, 0 make 1, 4 and 1 parts, and the weights 1/6, 4/6, 1/6, as above. But computed as written, the
-# formula has a flaw: float32 ends at about 3.4 · 10³⁸.
+# The formula looks ready to be typed in. But float32 ends at about 3.4 · 10³⁸:
 
 # %% tags=["active-ipynb"]
 # some_parts = torch.tensor([87.0, 88.0, 89.0]).exp()
@@ -206,8 +200,8 @@ from utils.config import Config
 
 # %% [markdown]
 # e⁸⁹ is too large and becomes infinite, and infinity divided by infinity is `nan`, not a number. That happens in
-# practice: the course has 48 passages of 255 tokens, on which the reference model's scores reach 109.3. On every one of
-# them the formula, computed as written, gives `nan`. You will see it once you have the scores.
+# practice: on each of the course's 48 passages the reference model has scores so large that the formula gives `nan`
+# (More experiments, at the chapter's end).
 #
 # The cure costs one subtraction. Subtract the same number c from every score: every part is divided by the same eᶜ, and
 # so is their sum, so the weights stay as they were. With the largest score as c, the largest part is e⁰ = 1.
@@ -273,8 +267,8 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
 # %% [markdown]
 # ## Hiding the future
 #
-# GPT-2 is trained to name the next token at *every* position at once. In the fox's five tokens, the position of "saw"
-# has to predict "the". If it could read the next position, it would find the answer there.
+# GPT-2 is trained to name the next token at *every* position at once. In the fox's tokens, the position of "saw" has to
+# predict "the". If it could read the next position, it would find the answer there.
 #
 # So before softmax, every score whose key lies in the future is replaced by minus infinity. Since e to the power of −∞
 # is 0, that key gets no weight, and the other weights still add up to 1.
@@ -289,11 +283,9 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
 # elsewhere the score as it was. You may change `attn_scores` in place, but return it. Gradients must reach the scores
 # that stay.
 #
-# In place of minus infinity a large negative number will do; −1e4 passes the test. It must lie far below the scores
-# that stay. On the first 128 tokens of 48 passages −10 raises the reference model's loss by 0.87 nats (explained below)
-# and −30 by 0.04; at −100 it is unchanged (measured when the course was made). The test has lower scores and asks for
-# −800 or less. The number must also fit the dtype: float16 ends at −65504, and `masked_fill` with −1e9 raises an error
-# there.
+# In place of minus infinity a large negative number will do, −1e4 for instance. It must lie far below the scores that
+# stay, so the test asks for −800 or less. It must also fit the dtype: in float16, which ends at −65504, `masked_fill`
+# with −1e9 raises an error.
 #
 # **Before you code**: three positions make nine scores. Which of them do you hide?
 #
@@ -351,9 +343,9 @@ def apply_causal_mask(
 # %% [markdown]
 # ## Why divide by the root of `d_head`?
 #
-# One thing is missing: GPT-2 divides every score by √`d_head` before it masks. Draw random queries and keys in which
-# every number has mean 0 and variance 1. Their dot product is a sum of `d_head` products. How large is it, and how much
-# weight does the best of ten keys get?
+# One thing is missing: GPT-2 divides every score by √`d_head` before it masks. A constant factor may seem a matter of
+# taste. But a score is a sum of `d_head` products, so longer vectors make larger scores. What does that do to the best
+# of ten keys? Draw random queries and keys in which every number has mean 0 and variance 1:
 
 # %% tags=["active-ipynb"]
 # dice = torch.Generator().manual_seed(0)
@@ -367,9 +359,8 @@ def apply_causal_mask(
 #     print(f"{width:6}  {drawn_scores.var():19.3g}  {raw:26.2f}  {scaled:6.2f}")
 
 # %% [markdown]
-# The variance of a score is about `d_head`. Unscaled, the best of ten keys takes more of the weight the longer the
-# vectors are, 0.44 at 3 numbers and 0.92 at 192, though all are random. Scaled, it takes 0.30 to 0.32 at every
-# `d_head`.
+# Unscaled, the best of ten keys takes more of the weight the longer the vectors are, 0.92 at the end, though all are
+# random. Scaled, it takes just under a third at every `d_head`.
 #
 # That is the argument of Vaswani et al. (2017). They *suspect* that the harm is done to the gradients: where one key
 # has nearly all the weight, softmax passes back hardly any. But the argument is about random vectors. Training can make
@@ -383,8 +374,8 @@ def apply_causal_mask(
 #     print(f"layer {layer}: scaled scores from {least:6.1f} to {most:5.1f}")
 
 # %% [markdown]
-# These are the scaled scores of the reference model on two short sentences. In layer 1 they stay between −2.5 and 2.7;
-# in layer 2 they run from −47.0 to 46.7. Scaled does not mean small.
+# These are the scaled scores of the reference model on two short sentences: small in layer 1, beyond 40 in layer 2.
+# **Scaled does not mean small.**
 
 # %% [markdown]
 # ## Many heads at once
@@ -601,8 +592,7 @@ def mix_heads(
 #
 # The test looks at one part after another, so begin at the first line with a ✘. A mistake can show up before the line
 # that names it: a mask applied after softmax already fails at "keeps heads and positions apart", since its weights no
-# longer add up to 1. To see one part at a time, the test chooses the weights. With `W_Q`, `W_K` and their biases at 0,
-# for instance, all scores are equal, and only mask, values and output are left.
+# longer add up to 1.
 #
 # **Before you code**: suppose every score is equal. What is `z` at position 3?
 #
@@ -683,7 +673,7 @@ class Attention(nn.Module):
 #
 # `with_weights` makes an `Attention` of yours with the trained weights of one layer. With your six in place of its own
 # layers, the model reads a tale written for this course. The **loss** is the mean over all next tokens of −log(the
-# probability that the model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight.
+# probability that the model gave), in *nats*, the unit of the natural logarithm; perfect foresight would make it 0.
 
 # %% tags=["active-ipynb"]
 # def fresh_layers():
@@ -696,12 +686,23 @@ class Attention(nn.Module):
 # print(wrapped(tell("Once upon a time", mine, seed=5)))
 
 # %% [markdown]
-# The loss is the same, 3.303 nats, and the story is told through your attention. (How much is a nat? With 0.03 more,
-# the tokens that came have 3 % less probability; with 1 more, only a third is left of it.)
+# The loss is the same, and the story is told through your attention. How much is a nat? With 0.03 more, the tokens that
+# came have 3 % less probability, which is little. With 1 more, only a third of it is left.
 #
-# Now look inside. `Attention` returns only its output, but your steps can give us the pattern. `patterns_of` runs the
-# model with your six layers, records what each of them reads, and takes your steps as far as softmax. The cell after it
-# checks that these patterns lead to the output of your `Attention`.
+# ## You can stop here
+#
+# You have built it. All of GPT-2's attention is now your code, and a trained model told the story above with it. Change
+# its beginning or its `seed`, and it tells another. START shows how far you have come; here only two short measures and
+# a bug are left to write.
+#
+# The second sitting takes about an hour and asks what the 24 heads *do*. When you come back, select the next cell of
+# code and choose Run > Run All Above Selected Cell.
+
+# %% [markdown]
+# ## Look inside
+#
+# `Attention` returns only its output, but your steps can give us the pattern. `patterns_of` runs the model with your
+# six layers, records what each of them reads, and takes your steps as far as softmax.
 
 # %% tags=["active-ipynb"]
 # def open_scores_of(layer, vectors):
@@ -750,13 +751,12 @@ class Attention(nn.Module):
 # explore(draw_patterns, text=pugwit, layer=slider(0, 5, 5))
 
 # %% [markdown]
-# Each square is a head. A row is a query, the reader; the dark cells in its row are the keys that it reads. Everything
-# right of the diagonal is empty. Type your own sentence, press Enter, and move through the layers. (An emoji is several
-# tokens of one byte each, shown as �.)
+# Each square is a head. A row is a query, the reader; the dark cells in its row are the keys that it reads. Type your
+# own sentence, press Enter, and move through the layers.
 #
-# "Pugwit" is an invented name, four tokens long. Look at head 2 of layer 5, at the last four rows, where the name
-# occurs again. At "ug" the head reads "w"; at "w" it reads "it", and at "it" the word after the first Pugwit, " met".
-# In the rows before, it reads the first column, `<|endoftext|>`. Is that an accident of this sentence?
+# "Pugwit" is an invented name, four tokens long. In layer 5, look at head 2 and at the last rows, where the name occurs
+# again. At "ug" the head reads "w"; at "w" it reads "it", and at "it" the word after the first Pugwit, " met". In most
+# rows before, it reads the first column, `<|endoftext|>`. Is that an accident of this sentence?
 
 # %% [markdown]
 # ## Heads that can be named
@@ -835,10 +835,11 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # One text is for looking. For conclusions we measure on the first 128 tokens of 48 passages that the model has not
-# read, two sets of 24 that share nothing. A number is the mean over all 48, with its standard error; where the two sets
-# disagree, the output says so.
+# read, two sets that share nothing. A number is the mean over all, with its standard error; where the sets disagree,
+# the output says so.
 #
-# First, which heads look one back? As a control we use random tokens, in which there is nothing to understand.
+# First, which heads look one back? Neighbouring words belong together, so one would expect it of heads that follow the
+# sense. The control is random tokens, in which there is nothing to understand.
 
 # %% tags=["active-ipynb"]
 # period = 50
@@ -881,130 +882,19 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# "2.1" is head 1 of layer 2. Eight heads look one back far more than even reading would, 0.035: all four of layer 2,
-# two later ones, 3.2 and 4.1, and two in layer 5. On random tokens layer 2, 3.2 and 4.1 do so as much or more. Only 5.1
-# and 5.3 fall to less than half, so what these two read depends on the words.
+# "2.1" is head 1 of layer 2. Eight heads give more than a fifth of their weight to the position just before: all four
+# of layer 2, two later ones, 3.2 and 4.1, and two in layer 5. Of these, only 5.1 and 5.3 depend on the words, since on
+# random tokens they look back less than half as much. The six earlier heads look back there as much or more, so they go
+# by position, not by sense.
 #
-# ### Do they count one back?
-#
-# A weight on the position before can come about in more than one way. The figure shows all scores of one query in layer
-# 2, the query at position 50 of the tale, *before* the mask. The table measures the same on the passages and on random
-# tokens: layers 1 and 2, and any other head whose scores follow the position as closely.
-
-# %% tags=["active-ipynb"]
-# @torch.no_grad()
-# def open_scores(layer, text_tokens):
-#     """A layer's scores before the mask, [batch head_index query_pos key_pos]."""
-#     return open_scores_of(layer, given_to(mine, text_tokens)[attn_names[layer]])
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws the scores of query 50, by the key's position
-# def with_position(rows):
-#     """How scores [batch key_pos] go with the key's position: correlation, slope."""
-#     keys = torch.arange(float(rows.shape[-1]))
-#     keys, rows = keys - keys.mean(), rows - rows.mean(dim=-1, keepdim=True)
-#     slope = (rows * keys).sum(dim=-1) / keys.pow(2).sum()
-#     spreads = rows.pow(2).mean(dim=-1).sqrt() / keys.pow(2).mean().sqrt()
-#     return (slope / spreads).mean(), slope.mean()
-#
-#
-# print("      follows the key's position    points a    weight at 0 to 4 back")
-# print("      passages,    random tokens    position")
-# for layer in range(model.cfg.n_layers):
-#     of_50 = [open_scores(layer, texts)[:, :, 50] for texts in (passages, no_twins)]
-#     for head in range(model.cfg.n_heads):
-#         follows, slope = with_position(of_50[0][:, head])
-#         if layer not in (1, 2) and follows < 0.95:
-#             continue
-#         on_random, _ = with_position(of_50[1][:, head])
-#         its_pattern = passage_patterns[layer, :, head]
-#         diagonals = [its_pattern.diagonal(-far, -2, -1).mean() for far in range(5)]
-#         back = [f"{weight:.2f}" for weight in diagonals]
-#         print(f"{layer}.{head}   {follows:8.2f}  {on_random:15.2f}", end=" ")
-#         print(f"   {slope:8.2f}   ", *back)
-#
-# on_tale = open_scores(2, encode(TALE))[0, :, 50]
-# score_figure = curves(
-#     torch.arange(float(on_tale.shape[-1])),
-#     {f"2.{head}": row for head, row in enumerate(on_tale)},
-#     "The scores of query 50 in layer 2, before the mask",
-#     x_title="position of the key",
-#     y_title="score",
-# )
-# score_figure.add_vrect(
-#     x0=50.5,
-#     x1=on_tale.shape[-1] - 1,
-#     line_width=0,
-#     fillcolor="#8a929c",
-#     opacity=0.2,
-#     annotation_text="hidden by the mask",
-#     annotation_position="bottom right",
-# )
-
-# %% [markdown]
-# In layer 2 the scores are nearly a straight line in the key's position, with a correlation of 0.98 or more in all four
-# heads, on random tokens too. The lines climb on into the future. So these heads do not look for "one before me". They
-# look for "the latest", and your mask cuts off everything later than the query. A few later heads, such as 3.0, 3.2 and
-# 4.1, follow the position nearly as closely.
-#
-# Layer 1 is the control. Its scores follow the position as well, but gain at most 0.04 points a position, against 0.3
-# to 0.8 in layer 2. So layer 1 reads broadly, 0.03 to 0.05 on each of the last five keys, where even reading would give
-# 0.03 to 0.04. **A correlation is not a weight.**
-#
-# In layer 2 the weight falls on the latest few: in head 2.2, about 0.3 on the query itself, 0.4 one back and 0.2 two
-# back.
-#
-# And what about 3.2 and 4.1? Here is the mean score by how far the key is from the query, over all passages and
-# queries.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws three heads' scores by distance
-# def by_distance(layer, head, reach=6):
-#     """A head's mean score before the mask, for keys 6 back to 6 ahead."""
-#     scores = open_scores_of(layer, passage_read[attn_names[layer]])
-#     scores = scores[:, head, reach:-reach].detach()  # whose keys all exist
-#     steps = range(2 * reach + 1)
-#     return torch.stack([scores.diagonal(step, 1, 2).mean() for step in steps])
-#
-#
-# three = ((2, 2), (3, 2), (4, 1))
-# curves(
-#     torch.arange(-6.0, 7.0),
-#     {f"{layer}.{head}": by_distance(layer, head) for layer, head in three},
-#     "Mean score before the mask, by distance",
-#     x_title="the key's position minus the query's",
-#     y_title="score",
-# )
-
-# %% [markdown]
-# Head 2.2 climbs from end to end, apart from a dip at the query's own position. 3.2 and 4.1 climb too, but one back
-# their score stands out from the slope: it is higher there than two back and than at the query itself. So these two,
-# the **look-back heads**, do know "one before me". They prefer later keys as well, but your mask hides those after the
-# query.
-#
-# How they know it, this does not show.
-#
-# **As promised: `nan`.** In layer 2 a score can gain more than half a point with every position. Over 255 positions
-# that adds up. Compute softmax as the formula is written, without subtracting the largest score:
-
-# %% tags=["active-ipynb"]
-# long_scores = apply_causal_mask(open_scores(2, passage_tokens()))
-# unsafe_parts = long_scores.exp()
-# unsafe = unsafe_parts / unsafe_parts.sum(dim=-1, keepdim=True)
-# broken = unsafe.isnan().any(dim=-1).any(dim=1)  # [passage query_pos]
-# first_broken = broken.any(dim=0).float().argmax()
-# print(f"largest score in layer 2: {long_scores.max():.1f}")
-# print(f"nan on {broken.any(dim=-1).sum()} of {len(broken)} passages,", end=" ")
-# print(f"first at position {first_broken}")
-# print("yours:", softmax(long_scores).isnan().sum().item(), "of its numbers are nan")
-
-# %% [markdown]
-# A test on short texts would not have noticed.
+# Layer 2 does not even look for "one before me". Its heads prefer the latest position there is, and your mask cuts off
+# everything later than the query. Heads 3.2 and 4.1, the **look-back heads**, do single out the position one back.
+# (More experiments draws their scores.)
 #
 # ### Who looks for what followed?
 #
-# Now the second measure, on 24 rows in which 50 random tokens occur twice. As a control, we take the same measure where
-# nothing is repeated.
+# Now the second measure, on 24 rows in which 50 random tokens occur twice. The control is rows in which nothing is
+# repeated.
 
 # %% tags=["active-ipynb"]
 # # [layer row head_index]
@@ -1018,12 +908,12 @@ def looks_after_its_twin(
 # heatmap(twin_means, layer_names, head_names, twin_title, show_values=True)
 
 # %% [markdown]
-# One head of 24 stands out, the **copying head** 5.2: it gives 0.73 of its weight to the token after the twin. No other
-# gives more than 0.019, and where nothing is repeated none gives more than 0.013. The tokens are random, so 5.2 can't
-# know the phrase. It looks for what followed last time.
+# One head stands out, 5.2, the **copying head**: it gives nearly three quarters of its weight to the token after the
+# twin, and no other head gives more than a fiftieth. Where nothing is repeated, none does. The tokens are random, so
+# the copying head can't know the phrase. It looks for what followed last time, which makes it an induction head.
 #
-# The head is there by design, as said at the top. In models of ordinary size, trained on ordinary text, Olsson et al.
-# (2022) see such heads form by themselves.
+# It is there by design. In models of ordinary size, trained on ordinary text, Olsson et al. (2022) see such heads form
+# by themselves.
 
 # %% [markdown]
 # ## Does the model need them?
@@ -1033,8 +923,8 @@ def looks_after_its_twin(
 # - **zero ablation**: its `z` becomes 0, which no later layer has ever met;
 # - **mean ablation**: its `z` becomes that head's mean over texts and positions. Then only what *varies* is gone.
 #
-# Position 0 keeps its `z`: it sees only itself, so there is nothing to choose. We measure two losses: on the second
-# copy of the random rows, which can only be known by copying, and on the passages.
+# (Position 0, which sees only itself, keeps its `z`.) We measure the loss on the second copy of the random rows, which
+# can only be known by copying.
 
 # %% tags=["active-ipynb"]
 # @torch.no_grad()
@@ -1087,6 +977,17 @@ def looks_after_its_twin(
 # zeros = torch.zeros_like(means_on_passages)
 # all_heads = [(layer, head) for layer in range(6) for head in range(4)]
 
+# %% tags=["active-ipynb"]
+# predict(
+#     "without_copying_head",
+#     """With all heads, the second copy costs 1.95 nats a token. To find all tokens
+#     equally likely would cost 8.32. What does it cost without 5.2, by the mean?
+#     a) less than 5: of 24 heads only one is off
+#     b) 5 to 8.32: without a clue, the model finds all tokens about equally likely
+#     c) more than 8.32""",
+#     answer="c",
+# )
+
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what copying costs without each head
 # def costs(measure, stand_in):
@@ -1101,8 +1002,9 @@ def looks_after_its_twin(
 #
 # copying_mean = costs(copying, means_on_twice)
 # whole = copying(mine)
+# no_copying = copying(without([(5, 2)], means_on_twice))
 # print(f"all heads: {whole.mean:.2f} nats; without 5.2:", end=" ")
-# print(f"{copying(without([(5, 2)], means_on_twice)).mean:.2f} by the mean,", end=" ")
+# print(f"{no_copying.mean:.2f} by the mean,", end=" ")
 # print(f"{copying(without([(5, 2)], zeros)).mean:.2f} by zero;", end=" ")
 # print(f"all tokens equally likely: {math.log(model.cfg.d_vocab):.2f}")
 # for layer, head in ((5, 2), (1, 0), (2, 2), (4, 0), (5, 0)):
@@ -1117,131 +1019,107 @@ def looks_after_its_twin(
 #     show_values=True,
 # )
 
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws what the passages cost without each head
-# whole_loss = on_passages(mine)
-# passages_mean = costs(on_passages, means_on_passages)
-# without_52 = passages_mean[all_heads.index((5, 2))]
-# dearer = (passages_mean.mean(dim=1) > without_52.mean()).sum()
-# per_passage = (passages_mean > without_52).sum(dim=0)
-# print(f"{dearer} heads cost more than 5.2;", end=" ")
-# print(f"on one passage {per_passage.min()}, on another {per_passage.max()}")
-# print("without 5.2, by the mean:", OverPassages(without_52))
-# print("without 5.2, by zero:", on_passages(without([(5, 2)], zeros)) - whole_loss)
-# more = losses(without([(5, 2)], means_on_passages), passage_tokens())
-# more = more - losses(mine, passage_tokens())
-# print("without 5.2 on all 255 tokens, by the mean:", more)
-# heatmap(
-#     passages_mean.mean(dim=1).view(6, 4).round(decimals=3) + 0.0,
-#     layer_names,
-#     head_names,
-#     "Nats more on the passages, head replaced by its mean",
-#     show_values=True,
-# )
+# %% tags=["active-ipynb"]
+# see("without_copying_head", nats=no_copying.mean)
 
 # %% [markdown]
-# Without the copying head, 5.2, copying is gone: the loss rises by 7.77 nats by the mean and by 8.16 by zero. Either
-# way that is worse than giving all tokens the same probability. No other head costs more than 1.06, by the mean. On
-# small costs the two ways can disagree: by zero, 4.0 seems to cost 0.51; by the mean it costs nothing. What the zeros
-# took away there was mostly a constant.
+# Without the copying head, copying is gone, and both ways of switching it off agree on that. No other head costs more
+# than about a nat. On small costs the two ways can disagree: by zero, head 4.0 seems to cost half a nat; by the mean it
+# costs nothing. What the zeros took away there was mostly a constant.
 #
-# On the passages the copying head costs 0.035 ± 0.010 nats by the mean (0.07 on all 255 tokens), and 13 of the other
-# heads cost more. It depends on the passage: on one, no other head costs more; on another, all 23 do.
+# **A small cost does not mean that a head does nothing.** On the passages the copying head costs only 0.035 ± 0.010
+# nats, and about half of the other heads cost more. But when an invented name occurs a second time, its last token can
+# hang on this head (More experiments has both).
+
+# %% [markdown]
+# ## How can it know what came after?
 #
-# **A small cost does not mean that a head does nothing.** It may do one thing that a text seldom needs. An invented
-# name that occurs a second time does need it: how likely is its last token? We put eight names into five sentences
-# each. Head 5.3 is the control.
+# Suppose a text says "fox" twice. At the second "fox", the copying head wants the position *after* the first one. It
+# scores that position by a query times a key, each made from the stream at one position alone. But no position by
+# itself holds what is needed. An earlier head must have carried something, and there are two ways:
+#
+# - to the **query**, at the second "fox", it could have told where the first one stood;
+# - to the **key**, one position after the first "fox", it could have told which token came before.
+#
+# The suspects are the six heads that look back by position: the four of layer 2, and the two look-back heads. We make
+# only the queries of 5.2, or only its keys, from a stream in which the six are replaced by their means. The control is
+# the six other heads of layers 3 and 4.
 
 # %% tags=["active-ipynb"]
-# frames = ["{0} met a toad. {0}", "Then {0} met a toad. Then {0}"]
-# frames += ["One day {0} went out. In the evening {0}"]
-# frames += ["The king asked {0} to stay. But {0}"]
-# frames += ["I know a boy called {0}. His mother calls him {0}"]
-# invented = ["Pugwit", "Fliblet", "Grizelda", "Mrakul"]
-# invented += ["Quenby", "Ottokar", "Zibbeldorn", "Tomkin"]
-#
-#
-# def chances_of_last(name, layers):
-#     """How likely a name's last token is, the second time, in each of the sentences."""
-#     rows = [encode("\n" + frame.format(name)) for frame in frames]
-#     guesses = [logits_with(layers, row)[0, -2].softmax(dim=-1) for row in rows]
-#     each = [guess[row[0, -1]] for guess, row in zip(guesses, rows, strict=True)]
-#     return torch.stack(each)
+# predict(
+#     "keys_or_queries",
+#     """Which part of 5.2 must not be made without the six heads that look back, or less
+#     than half of the weight on what came after the twin is left?
+#     a) the queries
+#     b) the keys
+#     c) both: without the six, neither will do""",
+#     answer="b",
+# )
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws how likely the end of each invented name is
-# versions = {
-#     "all heads": mine,
-#     "without 5.2": without([(5, 2)], means_on_passages),
-#     "without 5.3": without([(5, 3)], means_on_passages),
+# # @title Prints what 5.2 finds when its keys or queries lack some heads
+# layer_heads = [[(layer, head) for head in range(4)] for layer in range(6)]
+# twice_read = given_to(mine, twice)
+# one_backs = [*layer_heads[2], (3, 2), (4, 1)]
+# late = [*layer_heads[3], *layer_heads[4]]
+# teams = {
+#     "the six that look back": one_backs,
+#     "the six others of 3, 4": [head for head in late if head not in one_backs],
 # }
-# chances = torch.stack(
-#     [
-#         torch.stack([chances_of_last(name, each) for each in versions.values()])
-#         for name in waiting(invented, "8 names")
-#     ]
-# )  # [name version sentence]
-# for name, with_all in zip(invented, chances[:, 0], strict=True):
-#     print(f"{name:10}", *(f"{chance:.2f}" for chance in with_all))
-# heatmap(
-#     chances.mean(dim=-1).round(decimals=2),
-#     invented,
-#     list(versions),
-#     "How likely a name's last token is, the second time: mean of 5 sentences",
-#     show_values=True,
+#
+#
+# @torch.no_grad()
+# def pattern_of_52(for_queries, for_keys, hide=apply_causal_mask):
+#     """Its pattern [row 1 query_pos key_pos]; queries and keys from two readings."""
+#     q = project_heads(for_queries["blocks.5.attn"], layer_5.W_Q, layer_5.b_Q)
+#     k = project_heads(for_keys["blocks.5.attn"], layer_5.W_K, layer_5.b_K)
+#     return softmax(hide(scaled_scores(q, k)))[:, 2:3]
+#
+#
+# def after_twin(pattern):
+#     """The weight of 5.2's pattern on what came after the twin."""
+#     return OverPassages(looks_after_its_twin(pattern, period)[:, 0])
+#
+#
+# as_it_is = after_twin(pattern_of_52(twice_read, twice_read))
+# print("5.2's weight after the twin:", brief(as_it_is))
+# found = {}
+# for label, heads_off in teams.items():
+#     fewer = given_to(without(heads_off, means_on_twice), twice)
+#     for part, read in (("keys", (twice_read, fewer)), ("queries", (fewer, twice_read))):
+#         found[label, part] = after_twin(pattern_of_52(*read))
+#         print(f"only the {part:7} without {label}:", brief(found[label, part]))
+
+# %% tags=["active-ipynb"]
+# see(
+#     "keys_or_queries",
+#     with_such_keys=found["the six that look back", "keys"].mean,
+#     with_such_queries=found["the six that look back", "queries"].mean,
 # )
 
 # %% [markdown]
-# For half of the names, the first four, copying works in nearly every sentence: the last token has a probability of
-# 0.38 or more, except Grizelda's in the last sentence, 0.10. Without the copying head none of them keeps more than 0.05
-# on average; without the control, 5.3, they change by 0.03 at most. The other four names fail even with all heads on.
+# So what the six heads write is read by the *keys* of the copying head: made without it, they lead to next to nothing,
+# whereas the queries lose only a sixth. The control team of six leaves the keys as good as they were. At each position,
+# then, the key says which token came *before*, and a query that asks for its own token finds it there.
 #
-# For Tomkin part of the reason can be tested. The first sentence starts with the name, with no space before it, so it
-# is "T", "om", "kin" there and " Tom", "kin" later. There is no earlier " Tom" to find. So give it one, and do so with
-# 27 more names that are cut like this:
+# ### Which layer tells it?
+#
+# The six heads are spread over three layers. If a layer's mean stands in for its output everywhere, later layers write
+# something else too, and it stays open whom 5.2 misses. So let only *some* of the later parts see the mean, while all
+# others read the stream as it was. This is called **path patching**.
 
 # %% tags=["active-ipynb"]
-# two_piece_names = [
-#     first + last
-#     for first in ("Tom", "Jack", "Mary", "Ben", "Sam", "Dick", "Bill")
-#     for last in ("kin", "ling", "well", "let")
-# ]
-# for frame in ("{0} met a toad. {0}", "Then {0} met a toad. {0}"):
-#     weights, likely = [], []
-#     for name in two_piece_names:
-#         row = encode("\n" + frame.format(name))
-#         pieces = str_tokens(row[0])
-#         weights.append(patterns_of(row)[5, 0, 2, -2, pieces.index(pieces[-1])])
-#         likely.append(logits_with(mine, row)[0, -2].softmax(dim=-1)[row[0, -1]])
-#     found = torch.tensor([weights, likely])
-#     errors = found.std(dim=1) / len(two_piece_names) ** 0.5
-#     weight, chance = (
-#         f"{mean:.2f} ± {error:.2f}"
-#         for mean, error in zip(found.mean(dim=1), errors, strict=True)
-#     )
-#     print(f"{frame.format('Tomkin'):32} weight of 5.2 {weight}, probability {chance}")
-
-# %% [markdown]
-# With an earlier " Tom", 5.2 finds it: its weight on the end of the first name rises from 0.02 to 0.40, as a mean over
-# the 28 names. **It matches tokens, not words.** Yet the probability of the end rises only to 0.16: where one head
-# looks does not settle what the whole model predicts.
-
-# %% [markdown]
-# ### How can 5.2 know what came after?
-#
-# Suppose a text says "fox" twice. At the second "fox", head 5.2 wants the position *after* the first one. It finds a
-# position by its key, and that key is made from the stream at that one position. Nothing there says that the token
-# *before* it was "fox", unless an earlier layer has put it there by looking one back.
-#
-# Which layer tells it? Replace the output of layer 1, or of layer 2, by its mean, but let only *some* of the later
-# parts see that; all others read the stream as it was. This is called **path patching**.
+# predict(
+#     "feeding_layer",
+#     """In the last five lines below, only 5.2 sees a layer's mean. For which layers is
+#     less than half of its weight on what came after the twin left? Write a line that
+#     selects them, such as: (layer == 0) | (layer > 3)""",
+#     layer=[0, 1, 2, 3, 4],
+#     answer="layer == 2",
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints what 5.2 finds when only some readers see a layer's mean
-# layer_heads = [[(layer, head) for head in range(4)] for layer in range(6)]
-# twice_read = given_to(mine, twice)
-#
-#
 # @torch.no_grad()
 # def mean_instead(layer):
 #     """By how much a layer's output moves when its four heads hand over their means."""
@@ -1261,16 +1139,14 @@ def looks_after_its_twin(
 #
 # def found_by_52(layers):
 #     """5.2's weight on what came after the twin."""
-#     pattern = patterns_of(twice, layers)[5, :, 2:3]
-#     return brief(OverPassages(looks_after_its_twin(pattern, period)[:, 0]))
+#     return after_twin(patterns_of(twice, layers)[5, :, 2:3])
 #
 #
-# print("5.2's weight after the twin:", found_by_52(mine))
 # for layer in (1, 2):
 #     change = mean_instead(layer)
 #     print(f"layer {layer} replaced by its mean, seen by")
 #     everything = without(layer_heads[layer], means_on_twice)
-#     print(f"   {'everything later':31}", found_by_52(everything))
+#     print(f"   {'everything later':31}", brief(found_by_52(everything)))
 #     for label, names in {
 #         "the attention of layer 2": ["blocks.2.ln1"],
 #         "the attentions of 3 and 4": ["blocks.3.ln1", "blocks.4.ln1"],
@@ -1278,63 +1154,40 @@ def looks_after_its_twin(
 #     }.items():
 #         if layer == 1 or "2.ln1" not in names[0]:
 #             seen_by = {**mine, **reading(names, change)}
-#             print(f"   only {label:26}", found_by_52(seen_by))
-# for layer in range(5):
-#     seen_by_52 = {**mine, **reading(["blocks.5.ln1"], mean_instead(layer))}
-#     print(f"layer {layer}'s mean, seen only by 5.2:", found_by_52(seen_by_52))
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Prints what 5.2 finds when its keys or queries are made without some heads
-# one_backs = [*layer_heads[2], (3, 2), (4, 1)]
-# late = [*layer_heads[3], *layer_heads[4]]
-# teams = {
-#     "the six that look back": one_backs,
-#     "the six others of 3, 4": [head for head in late if head not in one_backs],
-# }
-#
-#
-# @torch.no_grad()
-# def pattern_of_52(for_queries, for_keys, hide=apply_causal_mask):
-#     """Its pattern [row 1 query_pos key_pos]; queries and keys from two readings."""
-#     q = project_heads(for_queries["blocks.5.attn"], layer_5.W_Q, layer_5.b_Q)
-#     k = project_heads(for_keys["blocks.5.attn"], layer_5.W_K, layer_5.b_K)
-#     return softmax(hide(scaled_scores(q, k)))[:, 2:3]
-#
-#
-# for label, heads_off in teams.items():
-#     fewer = given_to(without(heads_off, means_on_twice), twice)
-#     for part, read in (("keys", (twice_read, fewer)), ("queries", (fewer, twice_read))):
-#         found = OverPassages(looks_after_its_twin(pattern_of_52(*read), period)[:, 0])
-#         print(f"only the {part:7} of 5.2 without {label}:", brief(found))
+#             print(f"   only {label:26}", brief(found_by_52(seen_by)))
 # without_layer_1 = without(layer_heads[1], means_on_twice)
 # for label, layers in {"as it is": mine, "without layer 1": without_layer_1}.items():
 #     one_back = looks_one_back(patterns_of(twice, layers)[2]).mean(dim=0)
 #     print(f"layer 2 one back, {label:15}", *(f"{weight:.2f}" for weight in one_back))
+# left_by = [
+#     found_by_52({**mine, **reading(["blocks.5.ln1"], mean_instead(layer))})
+#     for layer in range(5)
+# ]
+# for layer, left in enumerate(left_by):
+#     print(f"layer {layer}'s mean, seen only by 5.2:", brief(left))
+
+# %% tags=["active-ipynb"]
+# see("feeding_layer", weight=[left.mean for left in left_by])
 
 # %% [markdown]
-# Layer 2 feeds the copying head directly: if nobody but 5.2 sees the mean in place of layer 2, its weight falls from
-# 0.73 to 0.01; the mean of any other layer leaves more than 0.5. If only the attentions of layers 3 and 4 see it,
-# nothing is lost. Layer 1, in turn, feeds layer 2: if only the attention of layer 2 sees layer 1's mean, 0.23 is left.
-# Layer 1's way through the attentions of 3 and 4 is minor, 0.60. So there is a chain of three: layer 1, layer 2, 5.2.
+# Layer 2 feeds the copying head directly. Layer 1 in turn feeds layer 2, since most of the weight is lost if only the
+# attention of layer 2 sees layer 1's mean; its way through layers 3 and 4 is minor. So there is a chain of three: layer
+# 1, layer 2, the copying head.
 #
-# What these heads write is read by 5.2's *keys*: made without the four heads of layer 2 and the two look-back heads,
-# they leave 0.03 of the weight, whereas queries made without them leave 0.61. The control: keys made without the six
-# *other* heads of layers 3 and 4 leave 0.74.
+# But layer 1 reads broadly, so how can it help to look one back? A clue: without layer 1, layer 2 looks one back only
+# half as much.
 #
-# But layer 1 reads broadly, so how can it help to look one back? The last two lines give a clue: without layer 1, layer
-# 2 looks one back only half as much.
-#
-# When one head uses what another has written, that is called **composition**. It is something that only a second layer
-# of attention makes possible: Elhage et al. (2021) find induction heads in models of two layers, and none in models of
-# one.
+# When one head uses what another has written, that is called **composition**. It takes a second layer of attention:
+# Elhage et al. (2021) find induction heads in models of two layers, and none in models of one. And when the copying
+# head has found its place, what it writes raises the very token that it reads, at 95 % of the positions (More
+# experiments: two matrices, not four).
 #
 # ### All of it on one text
 #
-# Here is one text in which copying works. (It was chosen for that.) Point at a token, or reach the text with a click or
-# with Tab and move with the arrow keys, and see which tokens each head reads at that position; *Layer* and *Head*
-# choose whose arcs are drawn. Then switch a head off, below the text (by keyboard: Tab, arrows, Enter; Escape switches
-# all on again), and compare what the model expects after the last "ug". **Before you try**: for which of the 24 heads
-# does "w" cease to be the likeliest?
+# Here is one text in which copying works. (It was chosen for that.) Point at a token, or click and use the arrow keys,
+# and see which tokens each head reads there; *Layer* and *Head* choose whose arcs are drawn. Then switch a head off,
+# below the text (by keyboard: Tab, arrows, Enter; Escape switches all on), and compare what the model expects after the
+# last "ug". **Before you try**: for which of the 24 heads does "w" cease to be the likeliest?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what each head reads, and the next token without it
@@ -1364,90 +1217,17 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# "w" ceases to be the likeliest only without 5.2: then "u" leads, with 0.53. Without 4.1 "w" falls from 0.967 to 0.480,
-# without 2.2 to 0.674; none of the other 21 takes it below 0.9. To see what 4.1 and 5.2 read, choose layer 4 and head
-# 1: at position 12 "w" reads the "ug" before it, with 0.68. In layer 5, head 2, the last "ug" reads that "w", with
-# 0.52.
+# Only without the copying head does "w" cease to be the likeliest. In layer 5, head 2, the last "ug" reads the earlier
+# "w"; in layer 4, head 1, that "w" reads the "ug" before it.
 #
-# **What this does not show**: that the other heads do nothing for "w". Each was off alone. No head of layer 1 seems to
-# matter much, yet with all four off "w" has 0.004, and with the four of layer 2 off 0.011 (printed above the picture).
-#
-# ### Two matrices, not four
-#
-# Head 5.2 has four matrices, but `W_Q` and `W_K` meet only in the score, x `W_Q` `W_K`ᵀ yᵀ, and `W_V` and `W_O` only in
-# what is written, x `W_V` `W_O` (biases aside). So a head is two matrices of [d_model d_model], each of rank `d_head`
-# at most:
-#
-# - **QK** says *where to look*: which vector x scores how high with which y;
-# - **OV** says *what is brought back* when it looks there.
-#
-# The patterns showed QK at work. What does OV bring? Send the vector at each position of the passages through it, as if
-# the head had put all its weight there, and read the result off as logits. Which token does it raise most?
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Prints how often each head's OV raises the token that it reads
-# @torch.no_grad()
-# def raises_itself(layer, head, read):
-#     """How often OV raises most, of all tokens, the one that is read; by passage."""
-#     part = mine[attn_names[layer]]
-#     brought = read[attn_names[layer]][:, 1:] @ part.W_V[head] @ part.W_O[head]
-#     brought = brought - brought.mean(dim=(0, 1))  # the same everywhere
-#     brought = brought - brought.mean(dim=-1, keepdim=True)  # as the last LayerNorm does
-#     logits = (brought * model.weights["ln_final.w"]) @ model.weights["unembed.W_U"]
-#     return OverPassages((logits.argmax(dim=-1) == passages[:, 1:]).float().mean(dim=-1))
-#
-#
-# copies = {head: raises_itself(*head, passage_read) for head in all_heads}
-# by_share = sorted(copies, key=lambda head: copies[head].mean, reverse=True)
-# for layer, head in by_share[:3]:
-#     print(f"{layer}.{head}", copies[layer, head])
-# W_QK = mine["blocks.5.attn"].W_Q[2] @ mine["blocks.5.attn"].W_K[2].T
-# print("QK of 5.2:", list(W_QK.shape), "of rank", torch.linalg.matrix_rank(W_QK).item())
+# **What this does not show**: that the other heads do nothing for "w". Each was off alone. With the four heads of layer
+# 1 off together, or of layer 2, next to nothing is left of "w" (printed above the picture).
 
 # %% [markdown]
-# The copying head raises the very token that is there, at 95 % of the positions. The next head does so at 5 %. So each
-# of its two matrices does half of the work: QK finds the position after the twin, OV copies the token found there.
+# ## What if it could cheat?
 #
-# ### Where does a head look when it finds nothing?
-#
-# The weights of a row add up to 1, so a head has to look somewhere. What does 5.2 do at a token that has not occurred
-# before? In the figure of "Pugwit" most rows read the first column.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Prints how much layer 5 reads the first position
-# came_before = (passages[:, :, None] == passages[:, None]).tril(-1).any(dim=-1)[:, 1:]
-# on_first = passage_patterns[5, :, :, 1:, 0]  # [passage head_index query_pos]
-# with torch.no_grad():
-#     v = project_heads(passage_read["blocks.5.attn"], layer_5.W_V, layer_5.b_V)
-#     norms = (v @ layer_5.W_O).norm(dim=-1).mean(dim=0)  # [head_index pos]
-# print("     weight on the first     its token came    norm of what it would bring")
-# print("     position                before   not      from the first   from others")
-# for head in range(4):
-#     weights = on_first[:, head]
-#     came, new = (
-#         (weights * which).sum(dim=-1) / which.sum(dim=-1)
-#         for which in (came_before, ~came_before)
-#     )
-#     came, new = came.mean(), new.mean()
-#     print(f"5.{head}  {brief(OverPassages(weights.mean(dim=-1)), 3)}", end=" ")
-#     first_norm, other_norm = norms[head, 0], norms[head, 1:].mean()
-#     print(f"{came:15.2f} {new:8.2f} {first_norm:13.1f} {other_norm:16.1f}")
-# the_first = torch.full_like(passages[:, :1], encode(" the")[0, 1])
-# the_passages = torch.cat([the_first, passages[:, 1:]], dim=1)
-# on_the = OverPassages(patterns_of(the_passages)[5, :, 2, 1:, 0].mean(dim=-1))
-# print('5.2 with " the" in place of <|endoftext|>:', end=" ")
-# print(brief(on_the, 3))
-
-# %% [markdown]
-# About half of 5.2's weight goes to the first position: 0.58 where the token is new, 0.37 where it came before. And it
-# takes little from there: what it would bring has a norm of 3.6, against 27.4 from other positions. Such a position is
-# called an **attention sink** (Xiao et al. 2023): weight is parked where it does little harm. It is the position that
-# counts, not the token: with " the" at the first position the weight stays. That fits the training, whose windows began
-# anywhere.
-#
-# The other heads are the control. 5.0 puts weight there too, but what it fetches from there is as large as what it
-# fetches elsewhere; 5.1 and 5.3 hardly read the first position. Does 5.2 need it? The next cell hides the first
-# position from it, and for comparison the second.
+# The reference model has never seen the future. One would think that a look at the answers can only help. Take away the
+# mask in every head, in one layer, or in one head, and let the model read the passages.
 
 # %% tags=["active-ipynb"]
 # def with_mask(layer, hide):
@@ -1461,71 +1241,6 @@ def looks_after_its_twin(
 #     return answer
 #
 #
-# def hiding(position):
-#     """Your mask, and 5.2 can't read this position from any later one."""
-#
-#     def hide(attn_scores):
-#         hidden = apply_causal_mask(attn_scores.clone())
-#         hidden[:, 2, position + 1 :, position] = -torch.inf
-#         return hidden
-#
-#     return hide
-#
-#
-# for position in (0, 1):
-#     hidden = {"blocks.5.attn": with_mask(5, hiding(position))}
-#     more = on_passages({**mine, **hidden}) - whole_loss
-#     print(f"position {position} hidden from 5.2:", more)
-#     if position == 0:
-#         print("   beyond switching 5.2 off:", more - OverPassages(without_52))
-
-# %% [markdown]
-# 5.2 does need its sink: hiding it costs 0.07 nats, a small cost, but on every one of the 48, while hiding the second
-# position costs next to nothing. Yet what 5.2 fetches from there is not what is missed: set the weight on the sink to 0
-# *after* softmax, so that none moves elsewhere, and the loss rises by only 0.002 ± 0.002 (measured when the course was
-# made). With the sink hidden, 5.2 must put its weight elsewhere, and it copies what the text did not call for. That
-# costs no less than switching off the whole head.
-
-# %% [markdown]
-# ### A head alone, and its team
-#
-# Switch off all four heads of a layer together, and compare the cost with the sum of what they cost one by one.
-
-# %% tags=["active-ipynb", "folded"]
-# # @title Draws what a layer's heads cost, alone and together
-# one_by_one = passages_mean.view(6, 4, -1).sum(dim=1)  # [layer passage]
-# together = [
-#     on_passages(without(heads, means_on_passages)) - whole_loss
-#     for heads in waiting(layer_heads, "6 layers")
-# ]
-# for layer in (1, 2):
-#     sums, team = OverPassages(one_by_one[layer]), together[layer]
-#     print(f"layer {layer}: one by one {brief(sums)}, together {brief(team)}")
-# bars_shown = {
-#     "one by one, added up": one_by_one.mean(dim=1),
-#     "all four together": torch.tensor([team.mean for team in together]),
-# }
-# grouped_bars(
-#     {label: more.round(decimals=2) for label, more in bars_shown.items()},
-#     layer_names,
-#     "Nats more with the four heads of a layer replaced by their means",
-#     y_title="nats more",
-# )
-
-# %% [markdown]
-# In layer 2 the four heads cost 0.47 nats one by one (orange), and 2.09 together (blue). In layer 1 it is 0.11 and
-# 0.45. So a small cost for each head says little about the layer. A guess: its heads do much the same, so three can
-# stand in for the fourth.
-
-# %% [markdown]
-# ## What if it could cheat?
-#
-# The reference model has never seen the future. Take away the mask in every head, in one layer, or in one head, and let
-# the model read the passages.
-#
-# **Before you run it**: will the loss fall to 0?
-
-# %% tags=["active-ipynb"]
 # def all_but(open_head):
 #     """A mask that leaves one head's scores open."""
 #
@@ -1535,29 +1250,45 @@ def looks_after_its_twin(
 #         return hidden
 #
 #     return hide
+#
+#
+# no_mask = {layer: lambda scores: scores for layer in range(6)}
+# unmasked = {"all": no_mask}
+# unmasked |= {f"layer {layer}": {layer: no_mask[layer]} for layer in range(6)}
+# unmasked |= {f"5.{head}": {5: all_but(head)} for head in range(4)}
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "opened",
+#     """The table below has 11 rows: `opened` is "all", "layer 0" to "layer 5", or one
+#     head, "5.0" to "5.3". Which lower the loss by more than half a nat? Write a line
+#     that selects them, such as: (opened == "layer 0") | (opened == "5.0")""",
+#     opened=list(unmasked),
+#     answer='(opened == "layer 5") | (opened == "5.2")',
+# )
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints what the passages cost when masks are off
+# whole_loss = on_passages(mine)
+#
+#
 # def more_with(masks):
 #     """Nats more on the passages when these layers have these masks."""
 #     masked = {attn_names[i]: with_mask(i, hide) for i, hide in masks.items()}
 #     return on_passages({**mine, **masked}) - whole_loss
 #
 #
-# no_mask = {layer: lambda scores: scores for layer in range(6)}
-# print("nats more without any mask:", more_with(no_mask))
-# for layer, unmasked in no_mask.items():
-#     print(f"no mask in layer {layer}: {brief(more_with({layer: unmasked}))}")
-# for head in range(4):
-#     print(f"no mask in head 5.{head} alone: {brief(more_with({5: all_but(head)}))}")
+# opened_costs = {label: more_with(masks) for label, masks in unmasked.items()}
+# for label, more in opened_costs.items():
+#     print(f"no mask in {label:8}", brief(more))
+
+# %% tags=["active-ipynb"]
+# see("opened", nats=[more.mean for more in opened_costs.values()])
 
 # %% [markdown]
-# Without any mask the model gets *worse*, by 2.75 nats. On these 128 tokens opening layer 1 alone costs 1.63, layer 2
-# alone 2.00. Layer 2 looks for the latest, which is now the end of the text; layer 1 reads broadly, and what it now
-# reads is a mean over the whole text, nearly the same at every position.
-#
-# Only layer 5 gains by seeing the future, and in it only one head: opening 5.2 alone lowers the loss by 1.25 nats, the
-# other three change it by less than 0.1. What does it read?
+# Without any mask the model gets *worse*, by more than two nats, since it never learned to use the future. Layer 2
+# looks for the latest, which is now the end of the text; layer 1, which reads broadly, now reads nearly the same at
+# every position. Only the copying head gains. What does it read?
 
 # %% tags=["active-ipynb"]
 # cheating = softmax(open_scores_of(5, passage_read["blocks.5.attn"])).detach()
@@ -1574,21 +1305,23 @@ def looks_after_its_twin(
 #     print(f"5.2 open, its keys made without {label}: {share:.3f}")
 
 # %% [markdown]
-# 5.2 gives 0.17 of its weight to the next token, which is its top choice at 27 % of the positions; the others of its
-# layer give 0.02 at most. Why? 5.2 looks for what follows a copy of its token, and with the mask off the nearest copy
-# is the token itself. What follows that is the answer. If this is the reason, it needs keys that say which token came
-# before, and it does: with keys made without the six heads that look back, 0.004 is left; without the six others of
-# layers 3 and 4, 0.16.
+# The copying head reads the next token: that is its top choice at more than a quarter of the positions, and hardly ever
+# the choice of any other head of its layer. The head looks for what follows a copy of its token, and with the mask off
+# the nearest copy is the token itself. What follows that is the answer.
+#
+# If this is the reason, it needs keys that say which token came before. It does: without the six heads that look back
+# hardly anything is left; without the control team nothing is lost. So the model does not cheat because it can. One
+# head does what it always did.
 #
 # ### And if it cheats from the start?
 #
 # A model *trained* with a mask that leaks is another matter: it learns to read the answer. So the sign of a leak is
 # neither an error message nor a bad loss. **It is a loss too good to be true.**
 #
-# You need not train for hours to find out whether your mask leaks. Train on tokens drawn at random, 32 kinds, all
-# equally likely. Nobody can predict these: on average no honest loss is below ln 32 = 3.47. Here is a toy model, with
-# embeddings, one layer of your steps and an unembedding. It is trained for 150 steps with each of three masks, from
-# three seeds each. Then it has to predict the token after the *end* of a text, where there is nothing to read ahead.
+# To find out in seconds whether a mask leaks, train on tokens drawn at random, 32 kinds, all equally likely. Nobody can
+# predict these: on average no honest loss is below ln 32 = 3.47. Here is a toy model with one layer of your steps,
+# trained briefly with each of three masks. Then it has to predict the token after the *end* of a text, where there is
+# nothing to read ahead.
 
 # %% tags=["active-ipynb"]
 # class Masked(Attention):
@@ -1620,6 +1353,15 @@ def looks_after_its_twin(
 #         x = self.embed(tokens) + self.pos_embed.weight[: tokens.shape[1]]
 #         return self.unembed(x + self.attn(x))
 
+# %% tags=["active-ipynb"]
+# predict(
+#     "after_the_end",
+#     """With the mask's diagonal off by one, the toys can read the answer, and their loss
+#     falls to almost 0. How many nats will they lose on the token after the end?
+#     (To within a factor of 2.)""",
+#     answer="16",
+# )
+
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Trains nine toys, a few seconds
 # def toy_losses(hide, seed):
@@ -1650,57 +1392,33 @@ def looks_after_its_twin(
 #     "multiplied by the triangle": torch.tril,
 #     "diagonal off by one": one_too_late,
 # }
+# after_the_end = {}
 # print(f"no honest loss is below {math.log(32):.2f}")
 # for label, hide in toy_masks.items():
 #     runs = [toy_losses(hide, seed) for seed in waiting(range(3), label)]
 #     losses_there = ", ".join(f"{within:.2f}" for within, _ in runs)
 #     at_ends = ", ".join(f"{at_end:.1f}" for _, at_end in runs)
 #     print(f"{label:27} as in training {losses_there}; after the end {at_ends}")
+#     after_the_end[label] = sum(at_end for _, at_end in runs) / 3
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# see("after_the_end", nats=after_the_end["diagonal off by one"])
 
 # %% [markdown]
-# With your mask the toys stay at about 3.5, a little above the floor. With the diagonal off by one they reach 0.00,
-# which no honest model can: they have read the answer. After the end, where they can't, they lose 16 to 20 nats, far
-# more than guessing at random would. The multiplied mask is harder to spot. It leaks a little, and 2.5 looks like an
-# ordinary loss unless you know the floor. (After the end: 6 to 8.)
+# With your mask the toys stay a little above the floor. With the diagonal off by one they go far below it, which no
+# honest model can. The multiplied mask is harder to spot: it leaks a little, and 2.5 looks like an ordinary loss unless
+# you know the floor.
 #
-# So when a loss is better than you have any right to, look at the mask before you celebrate. On real text the floor is
-# not known exactly, but a loss near 0 on text that the model has not read tells you the same.
-
-# %% [markdown]
-# ## Would another scale do?
-#
-# Multiply all scores of the trained model by one number: 0.5 is what you get if you divide by √`d_model` = √192 instead
-# of √`d_head` = √48, and 6.93 = √48 is what you get if you do not divide at all.
-
-# %% tags=["active-ipynb"]
-# def with_scores_times(factor):
-#     layers = fresh_layers()
-#     with torch.no_grad():
-#         for part in layers.values():
-#             part.W_Q *= factor
-#             part.b_Q *= factor
-#     return layers
-#
-#
-# for factor in (0.0, 0.5, 0.8, 1.0, 1.25, 2.0, 48**0.5):
-#     scaled = on_passages(with_scores_times(factor))
-#     print(f"scores times {factor:4.3g}: {brief(scaled)} nats")
-
-# %% [markdown]
-# The model was trained at 1, and of these numbers 1 is best: 3.47 nats. Attention that is far too sharp, at 6.93, costs
-# even a little more than attention that cannot choose, at 0: the loss is 5.91 against 5.69. At 0.5 it is 4.02.
-#
-# This does not show how training with another scale would end. The weights could grow or shrink to compensate.
+# So when a loss is better than you have any right to, look at the mask before you celebrate. On real text nobody knows
+# the floor exactly, but a loss near 0 on unread text tells you the same.
 
 # %% [markdown]
 # ## Four ways to write one layer
 #
-# Why know more than one? Because each has its use. A loop is closest to the formulas in a paper; a separate
-# `head_index` axis, as you wrote it, is best for taking a model apart; one large product is what you train with; and a
-# call that never stores the pattern is what you run in production. In other people's code you will meet all four. Here
-# are the other three, each given the weights of your layer 5.
+# In other people's code you will meet all four, and each has its use. Yours, with a `head_index` axis, is best for
+# taking a model apart. Here are the other three, each given the weights of your layer 5.
 #
-# **A loop over heads**, the way one would explain it:
+# **A loop over heads** is closest to the formulas in a paper:
 
 # %% tags=["active-ipynb"]
 # def looped(part, x):
@@ -1768,25 +1486,8 @@ def looks_after_its_twin(
 # print("PyTorch gives what yours gives:", as_yours(by_torch))
 
 # %% [markdown]
-# These are four forms of one function. They agree up to rounding, since the sums run in a different order. Which one is
-# fastest depends on the sizes and the machine; to find out on yours, try `%timeit fused(layer_5, layer_5_reads)` in a
-# new cell.
-#
-# ### What a longer text costs
-#
-# Every query meets every key. So a text twice as long has four times as many scores. Count the numbers of one layer of
-# GPT-2 small, 12 heads and a stream of 768 numbers, at 4 bytes each:
-
-# %% tags=["active-ipynb"]
-# for length in (256, 1024, 8192, 131072):
-#     stream, pattern = length * 768 * 4, 12 * length**2 * 4
-#     print(f"{length:7,} tokens: stream {stream / 1e6:8.1f} MB,", end=" ")
-#     print(f"pattern {pattern / 1e6:12,.1f} MB")
-
-# %% [markdown]
-# At GPT-2's 1024 tokens the pattern takes 50 MB a layer, at 131,072 tokens 825 GB, and the work of computing it grows
-# in the same way. A call that never stores the pattern saves the memory. It does not save the work, which stays
-# quadratic.
+# These are four forms of one function, and they agree up to rounding. In all four, every query meets every key, so for
+# a text twice as long there are four times as many scores to compute (More experiments).
 
 # %% [markdown]
 # ## A bug in the wild
@@ -1873,40 +1574,7 @@ class TutorialAttention(Attention):
 # </details>
 
 # %% [markdown]
-# Let us check the answers to questions 1 to 3; the first two with your six layers on the tale. (The control leaves out
-# `b_Q` instead of changing `b_K`.)
-
-# %% tags=["active-ipynb", "folded"]
-# # @title How far the logits move at most
-# @torch.no_grad()
-# def largest_change(change):
-#     """How far the logits move at most when `change` is done to each of your layers."""
-#     layers, text_tokens = fresh_layers(), encode(TALE)
-#     for part in layers.values():
-#         change(part)
-#     moved = logits_with(layers, text_tokens) - logits_with(mine, text_tokens)
-#     return moved.abs().max()
-#
-#
-# def heads_in_reverse(part):
-#     for name, weight in part.named_parameters():
-#         if name != "b_O":
-#             weight.copy_(weight.flip(0))
-#
-#
-# for label, change in {
-#     "1. heads in reverse order": heads_in_reverse,
-#     "2. 10 added to b_K": lambda part: part.b_K.add_(10),
-#     "   b_Q left out": lambda part: part.b_Q.zero_(),
-# }.items():
-#     moved = largest_change(change)
-#     size = f"{moved:.2f}" if moved > 1e-3 else "less than 0.001"
-#     print(f"{label:26} largest change of a logit:", size)
-# past, future = softmax(torch.tensor([0.0, 200.0]))
-# print("3. scores 0 (past), 200 (future), masked after softmax:", (past / past).item())
-
-# %% [markdown]
-# And here are the two mistakes of the blog post in all six trained layers, one by one and together. Would you notice?
+# Here are the two mistakes of the blog post in all six trained layers, one by one and together. Would you notice?
 
 # %% tags=["active-ipynb"]
 # half = (model.cfg.d_head / model.cfg.d_model) ** 0.5  # what the other root makes of it
@@ -1921,9 +1589,9 @@ class TutorialAttention(Attention):
 #     print(f"{label:31} {more.mean + 0.0:.2f} ± {more.error:.2f} nats more")
 
 # %% [markdown]
-# Here, yes: the multiplied mask costs 1.29 nats, the other root 0.54. But this model was trained *without* the
-# mistakes. Train *with* the multiplied mask, and the loss goes the other way, as with the toys: about 2.5 where 3.47 is
-# the best possible. The other root gives no such sign: training can compensate with larger weights.
+# Here, yes: the multiplied mask costs more than a nat, the other root half a nat. But this model was trained *without*
+# the mistakes. A model trained *with* the multiplied mask can look better than it is, as the toys did. The other root
+# gives no such sign, because training can compensate with larger weights.
 
 # %% [markdown]
 # <details><summary><b>I get this error</b></summary>
@@ -1963,6 +1631,445 @@ class TutorialAttention(Attention):
 #   `mask_attn_weights()`, which writes −10¹⁰ over the future.
 # - Xiao et al. 2023, *Efficient Streaming Language Models with Attention Sinks*,
 #   [arXiv:2309.17453](https://arxiv.org/abs/2309.17453): why a window that drops the first tokens fails.
-# - Bao et al. 2021, *BEiT*, [arXiv:2106.08254](https://arxiv.org/abs/2106.08254): its code has no bias for the keys.
-# - Dao et al. 2022, *FlashAttention*, [arXiv:2205.14135](https://arxiv.org/abs/2205.14135): the same function, without
-#   ever storing the pattern.
+# - Bao et al. 2021, *BEiT*, [arXiv:2106.08254](https://arxiv.org/abs/2106.08254).
+# - Dao et al. 2022, *FlashAttention*, [arXiv:2205.14135](https://arxiv.org/abs/2205.14135).
+# %% [markdown] tags=["folded"]
+# ## More experiments
+
+# %% [markdown]
+# ### What do the heads that look back look for?
+#
+# A weight on the position before can come about in more than one way. The figure shows all scores of one query in layer
+# 2, the query at position 50 of the tale, *before* the mask. The table measures the same on the passages and on random
+# tokens: layers 1 and 2, and any other head whose scores follow the position as closely.
+
+# %% tags=["active-ipynb"]
+# @torch.no_grad()
+# def open_scores(layer, text_tokens):
+#     """A layer's scores before the mask, [batch head_index query_pos key_pos]."""
+#     return open_scores_of(layer, given_to(mine, text_tokens)[attn_names[layer]])
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the scores of query 50, by the key's position
+# def with_position(rows):
+#     """How scores [batch key_pos] go with the key's position: correlation, slope."""
+#     keys = torch.arange(float(rows.shape[-1]))
+#     keys, rows = keys - keys.mean(), rows - rows.mean(dim=-1, keepdim=True)
+#     slope = (rows * keys).sum(dim=-1) / keys.pow(2).sum()
+#     spreads = rows.pow(2).mean(dim=-1).sqrt() / keys.pow(2).mean().sqrt()
+#     return (slope / spreads).mean(), slope.mean()
+#
+#
+# print("      follows the key's position    points a    weight at 0 to 4 back")
+# print("      passages,    random tokens    position")
+# for layer in range(model.cfg.n_layers):
+#     of_50 = [open_scores(layer, texts)[:, :, 50] for texts in (passages, no_twins)]
+#     for head in range(model.cfg.n_heads):
+#         follows, slope = with_position(of_50[0][:, head])
+#         if layer not in (1, 2) and follows < 0.95:
+#             continue
+#         on_random, _ = with_position(of_50[1][:, head])
+#         its_pattern = passage_patterns[layer, :, head]
+#         diagonals = [its_pattern.diagonal(-far, -2, -1).mean() for far in range(5)]
+#         back = [f"{weight:.2f}" for weight in diagonals]
+#         print(f"{layer}.{head}   {follows:8.2f}  {on_random:15.2f}", end=" ")
+#         print(f"   {slope:8.2f}   ", *back)
+#
+# on_tale = open_scores(2, encode(TALE))[0, :, 50]
+# score_figure = curves(
+#     torch.arange(float(on_tale.shape[-1])),
+#     {f"2.{head}": row for head, row in enumerate(on_tale)},
+#     "The scores of query 50 in layer 2, before the mask",
+#     x_title="position of the key",
+#     y_title="score",
+# )
+# score_figure.add_vrect(
+#     x0=50.5,
+#     x1=on_tale.shape[-1] - 1,
+#     line_width=0,
+#     fillcolor="#8a929c",
+#     opacity=0.2,
+#     annotation_text="hidden by the mask",
+#     annotation_position="bottom right",
+# )
+
+# %% [markdown]
+# In layer 2 the scores are nearly a straight line in the key's position, in all four heads and on random tokens too.
+# The lines climb on into the future. So these heads do not look for "one before me". They look for "the latest", and
+# your mask cuts off everything later than the query. In head 2.2, for instance, the weight falls on the query itself,
+# one back and two back. A few later heads, such as 3.0, 3.2 and 4.1, follow the position nearly as closely.
+#
+# Layer 1 is the control. Its scores follow the position as well, but gain less than a tenth as much with each position,
+# and so layer 1 reads broadly. **A correlation is not a weight.**
+#
+# And what about the look-back heads, 3.2 and 4.1? Here is the mean score by how far the key is from the query, over all
+# passages and queries.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws three heads' scores by distance
+# def by_distance(layer, head, reach=6):
+#     """A head's mean score before the mask, for keys 6 back to 6 ahead."""
+#     scores = open_scores_of(layer, passage_read[attn_names[layer]])
+#     scores = scores[:, head, reach:-reach].detach()  # whose keys all exist
+#     steps = range(2 * reach + 1)
+#     return torch.stack([scores.diagonal(step, 1, 2).mean() for step in steps])
+#
+#
+# three = ((2, 2), (3, 2), (4, 1))
+# curves(
+#     torch.arange(-6.0, 7.0),
+#     {f"{layer}.{head}": by_distance(layer, head) for layer, head in three},
+#     "Mean score before the mask, by distance",
+#     x_title="the key's position minus the query's",
+#     y_title="score",
+# )
+
+# %% [markdown]
+# Head 2.2 climbs from end to end, apart from a dip at the query's own position. The look-back heads climb too, but one
+# back their score stands out from the slope: it is higher there than two back and than at the query itself. So they do
+# know "one before me". They prefer later keys as well, but your mask hides those after the query. How they know it,
+# this does not show.
+
+# %% [markdown]
+# ### `nan` in practice
+#
+# In layer 2 a score can gain more than half a point with every position. Over 255 positions that adds up. Compute
+# softmax as the formula is written, without subtracting the largest score:
+
+# %% tags=["active-ipynb"]
+# long_scores = apply_causal_mask(open_scores(2, passage_tokens()))
+# unsafe_parts = long_scores.exp()
+# unsafe = unsafe_parts / unsafe_parts.sum(dim=-1, keepdim=True)
+# broken = unsafe.isnan().any(dim=-1).any(dim=1)  # [passage query_pos]
+# first_broken = broken.any(dim=0).float().argmax()
+# print(f"largest score in layer 2: {long_scores.max():.1f}")
+# print(f"nan on {broken.any(dim=-1).sum()} of {len(broken)} passages,", end=" ")
+# print(f"first at position {first_broken}")
+# print("yours:", softmax(long_scores).isnan().sum().item(), "of its numbers are nan")
+
+# %% [markdown]
+# A test on short texts would not have noticed.
+
+# %% [markdown]
+# ### What ordinary text loses without each head
+#
+# The copying head decides what happens on random rows that repeat. What does ordinary text lose without it, beside the
+# other heads?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what the passages cost without each head
+# passages_mean = costs(on_passages, means_on_passages)
+# without_52 = passages_mean[all_heads.index((5, 2))]
+# dearer = (passages_mean.mean(dim=1) > without_52.mean()).sum()
+# per_passage = (passages_mean > without_52).sum(dim=0)
+# print(f"{dearer} heads cost more than 5.2;", end=" ")
+# print(f"on one passage {per_passage.min()}, on another {per_passage.max()}")
+# print("without 5.2, by the mean:", OverPassages(without_52))
+# print("without 5.2, by zero:", on_passages(without([(5, 2)], zeros)) - whole_loss)
+# more = losses(without([(5, 2)], means_on_passages), passage_tokens())
+# more = more - losses(mine, passage_tokens())
+# print("without 5.2 on all 255 tokens, by the mean:", more)
+# heatmap(
+#     passages_mean.mean(dim=1).view(6, 4).round(decimals=3) + 0.0,
+#     layer_names,
+#     head_names,
+#     "Nats more on the passages, head replaced by its mean",
+#     show_values=True,
+# )
+
+# %% [markdown]
+# Thirteen other heads cost more than the copying head, which costs 0.035 ± 0.010 nats by the mean and twice as much on
+# all 255 tokens. It depends on the passage: on one, no other head costs more; on another, all 23 do.
+
+# %% [markdown]
+# ### The end of an invented name
+#
+# An invented name that occurs a second time needs copying. How likely is its last token? We put eight names into five
+# sentences each. Head 5.3 is the control.
+
+# %% tags=["active-ipynb"]
+# frames = ["{0} met a toad. {0}", "Then {0} met a toad. Then {0}"]
+# frames += ["One day {0} went out. In the evening {0}"]
+# frames += ["The king asked {0} to stay. But {0}"]
+# frames += ["I know a boy called {0}. His mother calls him {0}"]
+# invented = ["Pugwit", "Fliblet", "Grizelda", "Mrakul"]
+# invented += ["Quenby", "Ottokar", "Zibbeldorn", "Tomkin"]
+#
+#
+# def chances_of_last(name, layers):
+#     """How likely a name's last token is, the second time, in each of the sentences."""
+#     rows = [encode("\n" + frame.format(name)) for frame in frames]
+#     guesses = [logits_with(layers, row)[0, -2].softmax(dim=-1) for row in rows]
+#     each = [guess[row[0, -1]] for guess, row in zip(guesses, rows, strict=True)]
+#     return torch.stack(each)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how likely the end of each invented name is
+# versions = {
+#     "all heads": mine,
+#     "without 5.2": without([(5, 2)], means_on_passages),
+#     "without 5.3": without([(5, 3)], means_on_passages),
+# }
+# chances = torch.stack(
+#     [
+#         torch.stack([chances_of_last(name, each) for each in versions.values()])
+#         for name in waiting(invented, "8 names")
+#     ]
+# )  # [name version sentence]
+# for name, with_all in zip(invented, chances[:, 0], strict=True):
+#     print(f"{name:10}", *(f"{chance:.2f}" for chance in with_all))
+# heatmap(
+#     chances.mean(dim=-1).round(decimals=2),
+#     invented,
+#     list(versions),
+#     "How likely a name's last token is, the second time: mean of 5 sentences",
+#     show_values=True,
+# )
+
+# %% [markdown]
+# For half of the names, the first four, copying works in nearly every sentence. Without the copying head none of them
+# keeps more than 0.05 on average; without the control, 5.3, they hardly change. The other four names fail even with all
+# heads on.
+#
+# For Tomkin part of the reason can be tested. The first sentence starts with the name, with no space before it, so it
+# is "T", "om", "kin" there and " Tom", "kin" later. There is no earlier " Tom" to find. So give it one, and do so with
+# 27 more names that are cut like this:
+
+# %% tags=["active-ipynb"]
+# two_piece_names = [
+#     first + last
+#     for first in ("Tom", "Jack", "Mary", "Ben", "Sam", "Dick", "Bill")
+#     for last in ("kin", "ling", "well", "let")
+# ]
+# for frame in ("{0} met a toad. {0}", "Then {0} met a toad. {0}"):
+#     weights, likely = [], []
+#     for name in two_piece_names:
+#         row = encode("\n" + frame.format(name))
+#         pieces = str_tokens(row[0])
+#         weights.append(patterns_of(row)[5, 0, 2, -2, pieces.index(pieces[-1])])
+#         likely.append(logits_with(mine, row)[0, -2].softmax(dim=-1)[row[0, -1]])
+#     found = torch.tensor([weights, likely])
+#     errors = found.std(dim=1) / len(two_piece_names) ** 0.5
+#     weight, chance = (
+#         f"{mean:.2f} ± {error:.2f}"
+#         for mean, error in zip(found.mean(dim=1), errors, strict=True)
+#     )
+#     print(f"{frame.format('Tomkin'):32} weight of 5.2 {weight}, probability {chance}")
+
+# %% [markdown]
+# With an earlier " Tom", the copying head finds it: its weight on the end of the first name rises from 0.02 to 0.40, as
+# a mean over the 28 names. **It matches tokens, not words.** Yet the probability of the end rises only to 0.16, because
+# where one head looks does not settle what the whole model predicts.
+
+# %% [markdown]
+# ### Two matrices, not four
+#
+# Head 5.2 has four matrices, but `W_Q` and `W_K` meet only in the score, x `W_Q` `W_K`ᵀ yᵀ, and `W_V` and `W_O` only in
+# what is written, x `W_V` `W_O` (biases aside). So a head is two matrices of [d_model d_model], each of rank `d_head`
+# at most:
+#
+# - **QK** says *where to look*: which vector x scores how high with which y;
+# - **OV** says *what is brought back* when it looks there.
+#
+# The patterns showed QK at work. What does OV bring? Send the vector at each position of the passages through it, as if
+# the head had put all its weight there, and read the result off as logits. Which token does it raise most?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints how often each head's OV raises the token that it reads
+# @torch.no_grad()
+# def raises_itself(layer, head, read):
+#     """How often OV raises most, of all tokens, the one that is read; by passage."""
+#     part = mine[attn_names[layer]]
+#     brought = read[attn_names[layer]][:, 1:] @ part.W_V[head] @ part.W_O[head]
+#     brought = brought - brought.mean(dim=(0, 1))  # the same everywhere
+#     brought = brought - brought.mean(dim=-1, keepdim=True)  # as the last LayerNorm does
+#     logits = (brought * model.weights["ln_final.w"]) @ model.weights["unembed.W_U"]
+#     return OverPassages((logits.argmax(dim=-1) == passages[:, 1:]).float().mean(dim=-1))
+#
+#
+# copies = {head: raises_itself(*head, passage_read) for head in all_heads}
+# by_share = sorted(copies, key=lambda head: copies[head].mean, reverse=True)
+# for layer, head in by_share[:3]:
+#     print(f"{layer}.{head}", copies[layer, head])
+# W_QK = mine["blocks.5.attn"].W_Q[2] @ mine["blocks.5.attn"].W_K[2].T
+# print("QK of 5.2:", list(W_QK.shape), "of rank", torch.linalg.matrix_rank(W_QK).item())
+
+# %% [markdown]
+# The copying head raises the very token that is there, at 95 % of the positions. The next head does so at 5 %. So each
+# of its two matrices does half of the work: QK finds the position after the twin, OV copies the token found there.
+
+# %% [markdown]
+# ### Where does a head look when it finds nothing?
+#
+# The weights of a row add up to 1, so a head has to look somewhere. What does 5.2 do at a token that has not occurred
+# before? In the figure of "Pugwit" most rows read the first column.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints how much layer 5 reads the first position
+# came_before = (passages[:, :, None] == passages[:, None]).tril(-1).any(dim=-1)[:, 1:]
+# on_first = passage_patterns[5, :, :, 1:, 0]  # [passage head_index query_pos]
+# with torch.no_grad():
+#     v = project_heads(passage_read["blocks.5.attn"], layer_5.W_V, layer_5.b_V)
+#     norms = (v @ layer_5.W_O).norm(dim=-1).mean(dim=0)  # [head_index pos]
+# print("     weight on the first     its token came    norm of what it would bring")
+# print("     position                before   not      from the first   from others")
+# for head in range(4):
+#     weights = on_first[:, head]
+#     came, new = (
+#         (weights * which).sum(dim=-1) / which.sum(dim=-1)
+#         for which in (came_before, ~came_before)
+#     )
+#     came, new = came.mean(), new.mean()
+#     print(f"5.{head}  {brief(OverPassages(weights.mean(dim=-1)), 3)}", end=" ")
+#     first_norm, other_norm = norms[head, 0], norms[head, 1:].mean()
+#     print(f"{came:15.2f} {new:8.2f} {first_norm:13.1f} {other_norm:16.1f}")
+# the_first = torch.full_like(passages[:, :1], encode(" the")[0, 1])
+# the_passages = torch.cat([the_first, passages[:, 1:]], dim=1)
+# on_the = OverPassages(patterns_of(the_passages)[5, :, 2, 1:, 0].mean(dim=-1))
+# print('5.2 with " the" in place of <|endoftext|>:', end=" ")
+# print(brief(on_the, 3))
+
+# %% [markdown]
+# About half of 5.2's weight goes to the first position, more where the token is new than where it came before. And the
+# head takes little from there: what it would bring is a small fraction of what it would bring from other positions.
+# Such a position is called an **attention sink** (Xiao et al. 2023): weight is parked where it does little harm. It is
+# the position that counts, not the token: with " the" at the first position the weight stays. That fits the training,
+# which cut its windows out of one long text at random, so that any token could stand there.
+#
+# The other heads of the layer are the control. 5.0 puts weight there too, but what it fetches from there is as large as
+# what it fetches elsewhere; 5.1 and 5.3 hardly read the first position. Does 5.2 need it? The next cell hides the first
+# position from it, and for comparison the second.
+
+# %% tags=["active-ipynb"]
+# def hiding(position):
+#     """Your mask, and 5.2 can't read this position from any later one."""
+#
+#     def hide(attn_scores):
+#         hidden = apply_causal_mask(attn_scores.clone())
+#         hidden[:, 2, position + 1 :, position] = -torch.inf
+#         return hidden
+#
+#     return hide
+#
+#
+# for position in (0, 1):
+#     hidden = {"blocks.5.attn": with_mask(5, hiding(position))}
+#     more = on_passages({**mine, **hidden}) - whole_loss
+#     print(f"position {position} hidden from 5.2:", more)
+#     if position == 0:
+#         print("   beyond switching 5.2 off:", more - OverPassages(without_52))
+
+# %% [markdown]
+# 5.2 does need its sink: hiding it costs 0.07 nats, a small cost, but on every one of the 48, while hiding the second
+# position costs next to nothing. Yet what 5.2 fetches from there is not what is missed: set the weight on the sink to 0
+# *after* softmax, so that none moves elsewhere, and the loss rises by only 0.002 ± 0.002 (measured when the course was
+# made). With the sink hidden, 5.2 must put its weight elsewhere, and it copies what the text did not call for. That
+# costs no less than switching off the whole head.
+
+# %% [markdown]
+# ### A head alone, and its team
+#
+# Switch off all four heads of a layer together, and compare the cost with the sum of what they cost one by one.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what a layer's heads cost, alone and together
+# one_by_one = passages_mean.view(6, 4, -1).sum(dim=1)  # [layer passage]
+# together = [
+#     on_passages(without(heads, means_on_passages)) - whole_loss
+#     for heads in waiting(layer_heads, "6 layers")
+# ]
+# for layer in (1, 2):
+#     sums, team = OverPassages(one_by_one[layer]), together[layer]
+#     print(f"layer {layer}: one by one {brief(sums)}, together {brief(team)}")
+# bars_shown = {
+#     "one by one, added up": one_by_one.mean(dim=1),
+#     "all four together": torch.tensor([team.mean for team in together]),
+# }
+# grouped_bars(
+#     {label: more.round(decimals=2) for label, more in bars_shown.items()},
+#     layer_names,
+#     "Nats more with the four heads of a layer replaced by their means",
+#     y_title="nats more",
+# )
+
+# %% [markdown]
+# In layers 1 and 2 the four heads cost about four times as much together (blue) as one by one (orange). So a small cost
+# for each head says little about the layer. A guess: its heads do much the same, so three can stand in for the fourth.
+
+# %% [markdown]
+# ### Would another scale do?
+#
+# Multiply all scores of the trained model by one number: 0.5 is what you get if you divide by √`d_model` = √192 instead
+# of √`d_head` = √48, and 6.93 = √48 is what you get if you do not divide at all.
+
+# %% tags=["active-ipynb"]
+# def with_scores_times(factor):
+#     layers = fresh_layers()
+#     with torch.no_grad():
+#         for part in layers.values():
+#             part.W_Q *= factor
+#             part.b_Q *= factor
+#     return layers
+#
+#
+# for factor in (0.0, 0.5, 0.8, 1.0, 1.25, 2.0, 48**0.5):
+#     scaled = on_passages(with_scores_times(factor))
+#     print(f"scores times {factor:4.3g}: {brief(scaled)} nats")
+
+# %% [markdown]
+# The model was trained at 1, and of these numbers 1 is best. Attention that is far too sharp, at 6.93, costs even a
+# little more than attention that cannot choose, at 0.
+#
+# This does not show how training with another scale would end. The weights could grow or shrink to compensate.
+
+# %% [markdown]
+# ### What a longer text costs
+#
+# Every query meets every key. So a text twice as long has four times as many scores. Count the numbers of one layer of
+# GPT-2 small, 12 heads and a stream of 768 numbers, at 4 bytes each:
+
+# %% tags=["active-ipynb"]
+# for length in (256, 1024, 8192, 131072):
+#     stream, pattern = length * 768 * 4, 12 * length**2 * 4
+#     print(f"{length:7,} tokens: stream {stream / 1e6:8.1f} MB,", end=" ")
+#     print(f"pattern {pattern / 1e6:12,.1f} MB")
+
+# %% [markdown]
+# At GPT-2's 1024 tokens the pattern takes 50 MB a layer, at 131,072 tokens 825 GB, and the work of computing it grows
+# in the same way. A call that never stores the pattern saves the memory. It does not save the work, which stays
+# quadratic.
+
+# %% [markdown]
+# ### Questions 1 to 3, checked
+#
+# The first two answers are checked with your six layers on the tale. (The control leaves out `b_Q` instead of changing
+# `b_K`.)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title How far the logits move at most
+# @torch.no_grad()
+# def largest_change(change):
+#     """How far the logits move at most when `change` is done to each of your layers."""
+#     layers, text_tokens = fresh_layers(), encode(TALE)
+#     for part in layers.values():
+#         change(part)
+#     moved = logits_with(layers, text_tokens) - logits_with(mine, text_tokens)
+#     return moved.abs().max()
+#
+#
+# def heads_in_reverse(part):
+#     for name, weight in part.named_parameters():
+#         if name != "b_O":
+#             weight.copy_(weight.flip(0))
+#
+#
+# for label, change in {
+#     "1. heads in reverse order": heads_in_reverse,
+#     "2. 10 added to b_K": lambda part: part.b_K.add_(10),
+#     "   b_Q left out": lambda part: part.b_Q.zero_(),
+# }.items():
+#     moved = largest_change(change)
+#     size = f"{moved:.2f}" if moved > 1e-3 else "less than 0.001"
+#     print(f"{label:26} largest change of a logit:", size)
+# past, future = softmax(torch.tensor([0.0, 200.0]))
+# print("3. scores 0 (past), 200 (future), masked after softmax:", (past / past).item())

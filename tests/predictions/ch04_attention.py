@@ -1,0 +1,53 @@
+"""Chapter 4's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
+
+from utils.learner.predictions import Choice, Number, Predictions, Rows
+
+chapter = Predictions(
+    __name__,
+    without_copying_head=Choice(
+        a=(
+            lambda nats: nats < 5,
+            "With 23 heads left, some other one might step in. But no other head looks at what came after the twin.",
+        ),
+        b=(
+            lambda nats: 5 <= nats <= 8.32,
+            "A model that knows it has no clue would do so. This one still expects what books say, and random tokens "
+            "are mostly something else.",
+        ),
+        c=lambda nats: nats > 8.32,
+    ),
+    keys_or_queries=Choice(
+        a=(
+            lambda with_such_keys, with_such_queries: with_such_queries < 0.36 <= with_such_keys,
+            "The query does the searching, so it seems to be what has to know. But its own token is enough to search "
+            "with, if the keys say what came before.",
+        ),
+        b=lambda with_such_keys, with_such_queries: with_such_keys < 0.36 <= with_such_queries,
+        c=(
+            lambda with_such_keys, with_such_queries: max(with_such_keys, with_such_queries) < 0.36,
+            "A score needs both, and both are made from the same stream. But only one of them uses what these heads "
+            "have put there.",
+        ),
+    ),
+    feeding_layer=Rows(
+        due=lambda weight: weight < 0.36,
+        others="Layers 3 and 4 hold the two look-back heads, and every layer writes into the stream that 5.2 reads. "
+        "But most of the weight stays without what they write.",
+        left_out="Layer 2 comes early, and its heads only look for the latest. Yet nothing else in the stream stands "
+        "in for what they write there.",
+    ),
+    opened=Rows(
+        due=lambda nats: nats < -0.5,
+        others="The answer is there to be read. But a head finds only what it has learned to look for, and the next "
+        "token was never there to be found.",
+        left_out="A model that never saw the future should have no use for it. But one head looks for what follows a "
+        "copy of its token, and the nearest copy is now the token itself.",
+    ),
+    after_the_end=Number(
+        times=2,
+        low="Without any clue, 3.47 is what an honest guess loses. But these toys have learned to be sure, and being "
+        "sure and wrong costs far more.",
+        high="They are sure and wrong, but after so few steps they are not that sure.",
+    ),
+)
+predict, see = chapter.predict, chapter.see
