@@ -113,8 +113,8 @@ from utils.config import Config
 # choose them ourselves, with `d_head` = 2.
 #
 # The head has a matrix [d_model d_head] for each of the three: `q = x @ W_Q`, `k = x @ W_K`, `v = x @ W_V`. Let the
-# five vectors be the simplest there are, with a single 1 each. Then row i of `W_Q` *is* the query at position i. (The
-# two *the*s get different vectors. In GPT-2 they differ too, because of their positions: chapter 2.)
+# five vectors be the simplest there are, five numbers with a single 1. Then row i of `W_Q` *is* the query at position
+# i. (The two *the*s get different vectors. In GPT-2 they differ too, because of their positions: chapter 2.)
 
 # %% tags=["active-ipynb"]
 # fox_words = ["the", "fox", "saw", "the", "moon"]
@@ -1179,7 +1179,7 @@ def looks_after_its_twin(
 #
 # When one head uses what another has written, that is called **composition**. It takes a second layer of attention:
 # Elhage et al. (2021) find induction heads in models of two layers, and none in models of one. And when the copying
-# head has found its place, what it writes raises the very token that it reads, at 95 % of the positions (More
+# head has found its place, what it writes raises the very token that it reads, at some 95 % of the positions (More
 # experiments: two matrices, not four).
 #
 # ### All of it on one text
@@ -1778,7 +1778,7 @@ class TutorialAttention(Attention):
 # )
 
 # %% [markdown]
-# Thirteen other heads cost more than the copying head, which costs 0.035 ± 0.010 nats by the mean and twice as much on
+# About half of the other heads cost more than the copying head, which costs 0.035 ± 0.010 nats by the mean, and 0.07 on
 # all 255 tokens. It depends on the passage: on one, no other head costs more; on another, all 23 do.
 
 # %% [markdown]
@@ -1993,8 +1993,9 @@ class TutorialAttention(Attention):
 # )
 
 # %% [markdown]
-# In layers 1 and 2 the four heads cost about four times as much together (blue) as one by one (orange). So a small cost
-# for each head says little about the layer. A guess: its heads do much the same, so three can stand in for the fourth.
+# In layers 1 and 2 the four heads together (blue) cost four times as much as one by one (orange), or more. So a small
+# cost for each head says little about the layer. A guess: its heads do much the same, so three can stand in for the
+# fourth.
 
 # %% [markdown]
 # ### Would another scale do?

@@ -41,13 +41,14 @@ chapter = Predictions(
         others="The answer is there to be read. But a head finds only what it has learned to look for, and the next "
         "token was never there to be found.",
         left_out="A model that never saw the future should have no use for it. But one head looks for what follows a "
-        "copy of its token, and the nearest copy is now the token itself.",
+        "copy of its token, and the nearest copy is now the token itself. With all of layer 5 open it sees the same.",
     ),
     after_the_end=Number(
         times=2,
         low="Without any clue, 3.47 is what an honest guess loses. But these toys have learned to be sure, and being "
         "sure and wrong costs far more.",
-        high="They are sure and wrong, but after so few steps they are not that sure.",
+        high="Being sure and wrong costs far more than guessing evenly. But a trained model leaves every token some "
+        "probability, and the loss grows only with its logarithm.",
     ),
 )
 predict, see = chapter.predict, chapter.see
