@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat import v4
 
 from author.start_page import COMMAND, START, STORY, build_start_page, check_start_page, start_page
 from utils.course import ROOT, exercises, stems
@@ -95,6 +96,22 @@ def test_hours_and_minutes_are_told_and_what_they_measure(spent, words):
 
 def test_a_chapter_without_a_notebook_is_called_by_its_stem(tmp_path):
     assert title_of("ch03_layernorm", tmp_path) == "ch03_layernorm"
+
+
+@pytest.mark.parametrize(
+    ("said", "minutes"),
+    [
+        ("About 75 minutes, 20 of them for the exercise.", 75),
+        ("Allow about 1¾ hours.", 105),
+        ("About 2½ hours in two sittings.", 150),
+        ("Allow about an evening.", 0),
+    ],
+)
+def test_a_chapters_first_cell_says_how_long_it_takes(tmp_path, said, minutes):
+    (tmp_path / "chapters").mkdir()
+    notebook = v4.new_notebook(cells=[v4.new_markdown_cell(f"# 12 · Since GPT-2\n\n{said}")])
+    nbformat.write(notebook, tmp_path / "chapters" / "ch12_since_gpt2.ipynb")
+    assert minutes_of("ch12_since_gpt2", tmp_path) == minutes
 
 
 def test_a_terminal_of_80_columns_shows_every_line_whole(state):

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import textwrap
+import unicodedata
 from collections import ChainMap
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -133,12 +134,12 @@ def title_of(stem: str, root: Path = ROOT) -> str:
 
 
 def minutes_of(stem: str, root: Path = ROOT) -> int:
-    """How long a chapter takes, as its first cell says it ("About 2½ hours"); 0 where it does not."""
-    said = re.search(r"\bAbout (\d+)(½?) (minute|hour)", _beginning(stem, root))
+    """How long a chapter takes, as its first cell says it, such as "Allow about 1¾ hours"; 0 where it does not."""
+    said = re.search(r"\b[Aa]bout (\d+)([¼½¾]?) (minute|hour)", _beginning(stem, root))
     if not said:
         return 0
-    whole, half, unit = said.groups()
-    number = int(whole) + 0.5 * bool(half)
+    whole, part, unit = said.groups()
+    number = int(whole) + (unicodedata.numeric(part) if part else 0)
     return round(number * MINUTES[unit])
 
 
