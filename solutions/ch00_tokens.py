@@ -63,7 +63,7 @@ import regex
 # fixed list of them, its **vocabulary**, and a token's **id** is its index in that list. The ids go in at the left, as
 # `tokens`.
 #
-# Our **reference model** is a small GPT-2, trained for this course on 73 children's books, and on some rows made up to
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books, and on some texts made up to
 # teach it copying. Its vocabulary has 4096 tokens, and it can read `n_ctx` = 256 of them at once.
 #
 # <details><summary>How it was trained</summary>
@@ -198,7 +198,7 @@ class SpaceTokenizer:
 # %% [markdown]
 # ## One line of text, step by step
 #
-# To find such tokens sounds like a task for a linguist. Byte-pair encoding only counts: start from single bytes, count
+# Finding such tokens sounds like a task for a linguist. Byte-pair encoding only counts: start from single bytes, count
 # all pairs of neighbours, make the most frequent pair one token, and count again. (Gage published it in 1994 to
 # compress files; Sennrich et al. applied it to words in 2016.)
 #
@@ -393,8 +393,8 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # %% [markdown]
 # ## See it work: what 433 bytes teach
 #
-# Train on the tale, with as many merges as there are. The control for later is the reference model's own list,
-# `merges()`, learned from the 73 books.
+# Train on the tale until nothing is left to merge. The control for later is the reference model's own list, `merges()`,
+# learned from the 73 books.
 
 # %% tags=["active-ipynb"]
 # tale_merges, book_merges = train_bpe(TALE, 1000), merges()
@@ -486,8 +486,8 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 
 # %% [markdown]
 # Most of what was learned from the tale is the tale itself. Cut by its own merges (orange diamonds), it ends with each
-# piece as one token, and nothing is left to merge; on the passage (blue circles) the same merges do little. The same
-# number of merges from the books (green squares) does better there: 1.91 bytes per token.
+# piece as one token, and nothing is left to merge; on the passage (blue circles) the same merges do far less, and a
+# hundred of them do nothing. As many merges from the books (green squares) do better there: 1.91 bytes per token.
 #
 # **What this does not show**: why the books do better. They are far more text, and may also be more like the passage.
 # Nor does it show that their merges make a better *model*, since it only counts tokens.
@@ -569,8 +569,8 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # %% [markdown]
 # ## The way back
 #
-# A model answers with tokens, and you want to read a text. That is the easy direction, with one trap. Here is what
-# `bpe_encode` makes of an emoji, with the five merges of the line about the hens:
+# To be read, tokens have to become a text again. That is the easy direction, with one trap. Here is what `bpe_encode`
+# makes of an emoji, with the five merges of the line about the hens:
 
 # %% tags=["active-ipynb"]
 # half_characters = bpe_encode("the 🦊", by_hand_merges)
@@ -626,7 +626,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% [markdown]
 # ## See it work: the reference model's own tokens
 #
-# To cut as the reference model does, you need nothing but its 3839 merges. `token_ids()` has the ids of the 256 bytes
+# To cut as the reference model does, you need nothing but its 3839 merges. `token_ids()` gives the ids of the 256 bytes
 # and of one token for each merge. The one token left over is `<|endoftext|>`, which is put before every text. `encode`
 # is the model's own tokenizer.
 
@@ -681,15 +681,15 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # print(f"tokens → text → tokens: {spelled_out}, then {again}")
 
 # %% [markdown]
-# While only some of the emoji's four bytes are there, `bpe_decode` shows a �, which the last one turns into the fox.
-# So a program that shows tokens as they arrive must hold half a character back.
+# While only some of the emoji's four bytes are there, `bpe_decode` shows a �; with the last byte it becomes the fox. So
+# a program that shows tokens as they arrive must hold half a character back.
 
 # %% [markdown]
 # ## What goes in, what comes out
 #
-# It is often said that a language model answers with a text. What it takes in is ids, [batch pos]. What it gives, for
-# *every* position, is a *probability distribution*: 4096 numbers, which say how likely each token is to come *next*
-# after those read so far.
+# It is often said that a language model answers with a text. What it takes in is ids, [batch pos]: a row for each text,
+# a column for each position. What it gives, for *every* position, is a *probability distribution*: 4096 numbers, which
+# say how likely each token is to come *next* after those read so far.
 #
 # Each row below is a position, with the token read there and the five likeliest next tokens. A frame marks the one
 # that did follow. (Of a long text you see the last twelve positions. A line break, ↵, is put before what you type, as
@@ -740,12 +740,12 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # ids, and never letters: ` strawberry` is three numbers to it (More experiments). Take the beginning of a passage, and
 # the token that comes next. What does that token cost, as −log(the probability that the model gave), in **nats**, the
 # unit of the natural logarithm? One nat more means a probability 2.7 times smaller; 0.03 nats more, one that is 3 %
-# smaller. Measure it after the usual cut and after the same letters as single bytes. The baseline has to read nothing:
-# it bets on each token by how often it occurs in other passages (a *unigram* guess).
+# smaller. Measure it after the usual cut and after the same letters as single bytes. The baseline reads nothing: it
+# bets on each token by how often it occurs in other passages (a *unigram* guess).
 #
-# One text would prove little. So `over_passages` measures it on two sets of 24 passages that share nothing and that
-# the model has not read, each broken off at four places. After each set's mean stands its *standard error*, ±, roughly
-# how far a mean of 24 may be off.
+# One text would prove little. So `over_passages` measures it on two sets of 24 passages that share nothing and that the
+# model was not trained on, each broken off at four places. After each set's mean stands its *standard error*, ±,
+# roughly how far a mean of 24 may be off.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -805,7 +805,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 
 # %% [markdown]
 # **Cut into bytes, the same letters are worse for this model than no text at all.** The usual cut makes the next token
-# about 3 nats cheaper than it is by counts alone, the bytes about 2 nats dearer.
+# about 3 nats cheaper than it is by counts alone; on these passages single bytes make it about 2 nats dearer.
 #
 # **What this does not show**: that bytes are a bad cut. The model was *trained* with one cut and asked to read
 # another. A model trained on bytes can be good (Xue et al. 2022, below).
@@ -862,8 +862,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # books (counted when the course was made): 175 single bytes, among them all 128 that are not plain English characters,
 # and 16 stepping stones, such as `orothy`, which is always merged further.
 #
-# So the emojis 😀 and 🎉 should be nearly one word to this model. Put each into the passages, and compare the model's
-# guesses two tokens later:
+# An emoji is four of these bytes, so 😀 and 🎉 should be nearly one word to this model. Put each into the passages, and
+# compare the model's guesses two tokens later:
 
 # %% tags=["active-ipynb"]
 # def moved_by(one, other):
@@ -885,10 +885,10 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #     print(f"{other} in place of {one}:", moved_by(one, other))
 
 # %% [markdown]
-# They are nearly one word: to swap them moves 0.01 of the probability, while to swap yes and no moves 0.15 to 0.2. So
-# are `ж` and `ü`, which share no byte.
+# The emojis are nearly one word: swapping them moves 0.01 of the probability, while swapping yes and no moves 0.15 to
+# 0.2. So are `ж` and `ü`, which share no byte.
 #
-# How can rows that nobody trained be large and alike? A guess: the same table is used again at the end, to score the
+# How can rows that were never read be large and alike? A guess: the same table is used again at the end, to score the
 # *next* token (reading and scoring are *tied*, chapter 6). A token that never comes next is pushed down at every step,
 # and all of these were pushed the same way. They do score low whatever was read, which agrees with the guess and does
 # not prove it (More experiments).
@@ -901,7 +901,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #
 # GPT-2's merges come in a text file, `merges.txt`: one pair per line, the first merge first. Bytes that can't be
 # printed are written as other characters: a space is `Ġ`. Often, but not always, there is a line `#version: 0.2` at the
-# top. The reader below was written for files that have it. This is a common bug, and it raises no error.
+# top. The function below was written for files that have it. This is a common bug, and it raises no error.
 #
 # Mend `read_merges` so that it reads both kinds of file. Beware of a second trap: `# #` is a merge.
 
@@ -928,6 +928,13 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # print("✔ read_merges reads both kinds of file")
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
+# `[1:]` drops the first line, whatever it is. Skipping every line that starts with `#` loses `# #` and its like
+# instead. Ask for the whole word: `if not line.startswith("#version")`.
+#
+# </details>
+#
 # One merge of 3839 sounds like a small loss. The lost one is the first, ` t`, and every merge that builds on it goes
 # with it. How much does that cost, beside four other merges?
 #
@@ -992,16 +999,10 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 
 # %% [markdown]
 # The silent `[1:]` makes a model look far worse than it is: without ` t` a byte costs more than half as much again. It
-# is not a matter of spaces, since `he` costs nearly as much. Nor does it decide how much builds on a merge: the loss
-# of `es`, with much on it, hardly shows, while ` the`, with little, costs 0.4 bits. A guess that fits all five: a
-# merge is worth as much as its tokens are used. ` daughters` occurs in none of the passages, and costs nothing.
-#
-# <details><summary>Answer</summary>
-#
-# `[1:]` drops the first line, whatever it is. Skipping every line that starts with `#` loses `# #` and its like
-# instead. Ask for the whole word: `if not line.startswith("#version")`.
-#
-# </details>
+# is not a matter of spaces, since `he` costs more than three quarters of that. Nor does it depend on how much builds on
+# a merge: the loss of `es`, with much on it, hardly shows, while ` the`, with little, costs 0.4 bits. A guess that fits
+# all five: a merge is worth as much as its tokens are used. ` daughters` occurs in none of the passages, and costs
+# nothing.
 
 # %% [markdown]
 # ## Check your understanding
@@ -1117,7 +1118,7 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 
 # %% [markdown]
 # Your function treats them as text: `<`, `|`, `end` and so on. The model's own tokenizer, like many, looks for special
-# tokens first, and ends in a real 0. Neither is wrong, but somebody has to choose. If a chat marks with special tokens
+# tokens first, and gives their id, 0. Neither is wrong, but somebody has to choose. If a chat marks with special tokens
 # who is speaking, a user who can type them can speak as someone else. So what users type should be cut the way your
 # function does it.
 
@@ -1132,7 +1133,7 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 #     print(f"{fruit!r:14}", fruit_cut, [id_of[token] for token in fruit_cut])
 
 # %% [markdown]
-# It gets three or four numbers, and not a letter. In GPT-2's vocabulary ` strawberry` is a single token. A model can
+# It gets three or four numbers, and no letters. In GPT-2's vocabulary ` strawberry` is a single token. A model can
 # still learn how a token is spelled, from texts that spell it out; but it has to learn this for each token separately.
 
 # %% [markdown]
@@ -1269,4 +1270,4 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # print("mean logit of the others:", mean_logit(~alike))
 
 # %% [markdown]
-# They are: −12 on average, against −3.4 for all other tokens. That agrees with the guess. It does not prove it.
+# They are low: −12 on average, against −3.4 for all other tokens. That agrees with the guess. It does not prove it.
