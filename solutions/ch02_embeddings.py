@@ -47,10 +47,10 @@ from utils.config import Config
 # model_map("embed", "pos_embed")
 
 # %% [markdown]
-# The map of the model, from left to right; orange marks this chapter. A tokenizer has cut a text into **tokens**,
-# words or parts of words, each with a number, its *id* (chapter 0). The two tables turn ids into vectors of `d_model`
-# numbers. Their sum is where the **residual stream** begins: one vector for each position, which every **block** reads
-# and adds to (chapter 1).
+# The map of the model, from left to right; orange marks this chapter. A tokenizer has cut a text into **tokens**, words
+# or parts of words, each with a number, its *id* (chapter 0). Two tables, one for ids and one for positions, give
+# vectors of `d_model` numbers. Their sum is where the **residual stream** begins: one vector for each position, which
+# every **block** reads and adds to (chapter 1).
 #
 # Our **reference model** is a small GPT-2, trained for this course on children's books (chapter 0). It has `d_model` =
 # 192, where GPT-2 small has 768.
@@ -226,7 +226,7 @@ class Embed(nn.Module):
 # as common. (Why that is above 0: More experiments.)
 #
 # Which rows are most like that of a word of your own? Type one below, say `river`, and press Enter. The box takes sums
-# as well. It starts with the most famous one, which is said to give ` queen`.
+# as well, and starts with the most famous one, `king - man + woman`, which is said to give ` queen`.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -283,7 +283,7 @@ class Embed(nn.Module):
 # %% [markdown]
 # Each bar is a token with its cosine, and `␣` is a space; orange bars are words that you typed. ` queen` is a close
 # second. People who report it leave the words of the question out of the search, as Mikolov et al. (below) did. And
-# ` queen` is the nearest other token of `king` alone anyway. Some sums do better: try `he - him + her`.
+# even without man and woman, ` queen` is the token nearest to `king`. Some sums do better: try `he - him + her`.
 #
 # One reason for the families is probably that the same table also scores the *next* token, so that words which fit the
 # same gaps are pushed the same way (More experiments).
@@ -428,7 +428,8 @@ class PosEmbed(nn.Module):
 # ## Two numbers for each position
 #
 # A vector of 192 numbers seems a lot for saying where a token is. Find the two directions in which the rows other than
-# 0 and 255 differ most, and draw where each position lies along these.
+# 0 and 255 differ most, and draw where each position lies along these. (The *variance* is the sum of the squared
+# distances from the mean row.)
 
 # %% tags=["active-ipynb"]
 # middle = every_row[1:-1]
@@ -530,9 +531,8 @@ class PosEmbed(nn.Module):
 # see("needed_directions", nats=[0.0, *(rise.mean for rise in rises.values())])
 
 # %% [markdown]
-# Two directions do the work of all, as long as rows 0 and 255 and the mean of the rest stay. Without them the loss
-# rises more than halfway to that of a model that gives each token the same chance; without the next two it hardly
-# changes.
+# Two directions do the work of all, as long as row 0 and the mean of the others stay. Without these two the loss rises
+# more than halfway to that of a model that gives each token the same chance; without the next two it hardly changes.
 
 # %% [markdown]
 # ## What is order worth?
@@ -548,11 +548,11 @@ class PosEmbed(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "shift_by_64",
-#     """To give every token position 0 takes all order away, and costs much. What does it
-#     cost beside that to shift all but the first by 64, which takes no order away?
-#     a) hardly anything: less than a tenth as much
-#     b) clearly less: between a tenth and four fifths as much
-#     c) about as much, or more""",
+#     """Giving every token position 0 takes all order away, and costs about 2 nats. How
+#     much does it cost to shift all but the first by 64, which takes no order away?
+#     a) hardly anything: less than a tenth of that
+#     b) clearly less: between a tenth and a half of that
+#     c) more than half of that""",
 #     answer="c",
 # )
 
@@ -585,8 +585,8 @@ class PosEmbed(nn.Module):
 # see("shift_by_64", share=cost_of_64.mean / cost_of_0.mean)
 
 # %% [markdown]
-# To put every token at position 0 costs 2 nats, which looks like the worth of order. But the larger shift, which loses
-# no order, costs nearly as much. So these numbers do not measure order, but how the model fares on an input that it
+# Putting every token at position 0 costs 2 nats, which looks like the worth of order. But the larger shift, which loses
+# no order, costs most of that too. So these numbers do not measure order, but how the model fares on an input that it
 # never met: in training, a token at position 65 always had as many others before it. A small shift is nearly free, and
 # a shuffle may cost less or more (More experiments).
 #
@@ -682,10 +682,10 @@ class CoursePosEmbed(PosEmbed):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Nothing forces the two apart, but there is room, and training has used it: two directions hold 71 % of the variance of
-# the positions and 0.5 % of the tokens', half of what two random directions hold. (Of 1000 random pairs, none held less
-# than 0.7 %: counted when the course was made.) A weight matrix that reads those two sees the position and hardly
-# anything of the token.
+# Nothing forces tokens and positions apart, but there is room, and training has used it: two directions hold 71 % of
+# the variance of the positions and 0.5 % of the tokens', half of what two random directions hold. (Of 1000 random
+# pairs, none held less than 0.7 %: counted when the course was made.) A weight matrix that reads those two sees the
+# position and hardly anything of the token.
 #
 # </details>
 #
@@ -806,8 +806,8 @@ class CoursePosEmbed(PosEmbed):
 # )
 
 # %% [markdown]
-# A shuffle destroys the order, and may cost less or more than to put every token at position 0. To put them at
-# position 8 takes away as much order and costs less. None of these numbers measures order.
+# A shuffle destroys the order, and may cost less or more than putting every token at position 0. Putting them
+# at position 8 takes away as much order and costs less. None of these numbers measures order.
 #
 # Haviv et al. can read the position off a model that has no `W_pos`. They suggest that it counts the tokens that the
 # mask lets it see.

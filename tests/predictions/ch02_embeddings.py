@@ -38,10 +38,10 @@ chapter = Predictions(
             "that it never had with so few others before it.",
         ),
         b=(
-            lambda share: 0.1 <= share < 0.8,
+            lambda share: 0.1 <= share < 0.5,
             "Some order is better than none, if order is what the loss measures. It measures how strange the input is.",
         ),
-        c=(lambda share: share >= 0.8, "It sounds absurd, since no order is lost."),
+        c=(lambda share: share >= 0.5, "It sounds absurd, since no order is lost."),
     ),
 )
 predict, see = chapter.predict, chapter.see
