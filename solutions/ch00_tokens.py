@@ -158,8 +158,7 @@ class SpaceTokenizer:
 # %% [markdown]
 # ## Where it breaks
 #
-# Words seem to be the natural parts of a text. Take all the words of the tale as the vocabulary. Then read another
-# passage, which was written for this chapter.
+# Take all the words of the tale as the vocabulary, then read another passage.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title PASSAGE, the text about the map shop
@@ -403,7 +402,7 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 #     print(f"{len(found):4} merges of {source}, the first: {first_ten}")
 
 # %% [markdown]
-# You might expect that one pair nearly always leads, so that the rule for ties hardly ever decides.
+# Does one pair nearly always lead, so that the rule for ties hardly ever decides?
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -1117,10 +1116,9 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # print("the model's own:", encode(typed_end)[0].tolist())
 
 # %% [markdown]
-# Your function treats them as text: `<`, `|`, `end` and so on. The model's own tokenizer, like many, looks for special
-# tokens first, and gives their id, 0. Neither is wrong, but somebody has to choose. If a chat marks with special tokens
-# who is speaking, a user who can type them can speak as someone else. So what users type should be cut the way your
-# function does it.
+# Your function treats them as text. The model's own tokenizer, like many, looks for special tokens first, and gives
+# their id, 0. Neither is wrong, but somebody has to choose. If a chat marks with special tokens who is speaking, a user
+# who can type them can speak as someone else. So what users type should be cut the way your function does it.
 
 # %% [markdown]
 # ### How many r's are in strawberry?
@@ -1270,4 +1268,4 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # print("mean logit of the others:", mean_logit(~alike))
 
 # %% [markdown]
-# They are low: −12 on average, against −3.4 for all other tokens. That agrees with the guess. It does not prove it.
+# They are low: −12 on average, against −3.4 for all other tokens, as they should be if the guess is right.

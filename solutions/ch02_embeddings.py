@@ -57,7 +57,7 @@ from utils.config import Config
 #
 # ## A number that means nothing
 #
-# Here are a few neighbours in its vocabulary, with their numbers.
+# Here are a few neighbours in its vocabulary.
 
 # %% tags=["active-ipynb"]
 # some_tokens = torch.arange(1496, 1504)
@@ -428,7 +428,7 @@ class PosEmbed(nn.Module):
 # ## Two numbers for each position
 #
 # A vector of 192 numbers seems a lot for saying where a token is. Find the two directions in which the rows other than
-# 0 and 255 differ most, and draw where each position lies along these. (The *variance* is the sum of the squared
+# 0 and 255 differ most, and draw where each position lies along these. (*Variance* here: the sum of squared
 # distances from the mean row.)
 
 # %% tags=["active-ipynb"]
@@ -470,9 +470,8 @@ class PosEmbed(nn.Module):
 #
 # </details>
 #
-# These two directions do not hold all of the variance. Is the rest needed? Let the model read passages that it was not
-# trained on, with only these two directions left in the rows of that path, with all but these two, and, as a control,
-# with all but the next two.
+# Is the rest of the variance needed? Let the model read passages that it was not trained on, with only these two
+# directions left in the rows of that path, with all but these two, and, as a control, with all but the next two.
 #
 # The number is the model's **loss**, the mean over all next tokens of −log(the probability that it gave), in *nats*,
 # the unit of the natural logarithm. 0.03 nats more is a probability 3 % smaller. The passages are two sets of 24 that
@@ -749,8 +748,8 @@ class CoursePosEmbed(PosEmbed):
 # %% [markdown]
 # ### Why two words are not at right angles
 #
-# Two tokens about as common as the 15 words, which occur 2 to 15 times in the passages, have a cosine of 0.14 on
-# average. Commoner and rarer ones have another:
+# Two tokens that occur 2 to 15 times in the passages, as ten of the 15 words do, have a cosine of 0.14 on average.
+# Commoner and rarer ones have another:
 
 # %% tags=["active-ipynb"]
 # print(f"two of the most common tokens:         {by_chance(times > 15):.2f}")
@@ -778,8 +777,8 @@ class CoursePosEmbed(PosEmbed):
 #
 # ### Other wrong positions
 #
-# Row 0 is the odd one out. So put every token but the first at position 8 instead, and shuffle the positions of all
-# but the first in twelve ways.
+# Row 0 stands apart. So put every token but the first at position 8 instead, and shuffle the positions of all but the
+# first in twelve ways.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the loss with one position for all, and shuffled
@@ -806,8 +805,8 @@ class CoursePosEmbed(PosEmbed):
 # )
 
 # %% [markdown]
-# A shuffle destroys the order, and may cost less or more than putting every token at position 0. Putting them
-# at position 8 takes away as much order and costs less. None of these numbers measures order.
+# A shuffle destroys the order, and may cost less or more than putting every token at position 0. Putting them at
+# position 8 takes away as much order and costs less.
 #
 # Haviv et al. can read the position off a model that has no `W_pos`. They suggest that it counts the tokens that the
 # mask lets it see.
