@@ -53,6 +53,17 @@ ARGUMENTS: dict[str, tuple[tuple, dict[str, Any]]] = {
         ({"batch": [([10, 20], [3.5, 2.25])], "held out": [([10, 20], [3.6, 2.5]), ([10], [3.7])]}, "A run"),
         {"steps": 40, "level": 3.0, "level_name": "chance"},
     ),
+    "training.descents": (
+        (
+            {
+                "plain": torch.tensor([[1.0, 1.0], [-0.5, 0.9]]),
+                "with <momentum>": torch.tensor([[1.0, 1.0], [0.2, 0.3]]),
+            },
+            lambda x, y: 50 * x**2 + y**2 / 2,
+            "A valley",
+        ),
+        {"x_title": "across", "y_title": "along"},
+    ),
     "training.seeds": (
         ({"base": [2.31, 2.32, 2.33], "<other>": [2.4, 2.5, 2.45]}, "Seeds"),
         {"level": 2.32, "level_name": "base"},

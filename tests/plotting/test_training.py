@@ -1,8 +1,10 @@
 """utils.plotting.training: curves over the steps of a run."""
 
 import pytest
+import torch
 
-from utils.plotting.training import loss_curves
+from utils.plotting.style import STYLES
+from utils.plotting.training import descents, loss_curves
 
 
 @pytest.mark.parametrize(
@@ -20,3 +22,16 @@ def test_the_name_of_a_level_is_out_of_the_curves_way(others, side):
     figure = loss_curves({"falls": [([10, 40], [4.0, 0.0])]} | others, "Runs", level=2.0, level_name="chance")
     (name,) = figure.layout.annotations
     assert (name.text, name.y, name.yanchor) == ("chance", 2.0, side)
+
+
+def test_descents_stand_in_order_over_lines_of_the_heights_logarithm():
+    """Each way has a colour and all its steps; the landscape reaches a little beyond them, rows by y."""
+    ways = {"plain": torch.tensor([[1.0, 2.0], [0.0, 1.0]]), "other": torch.tensor([[1.0, 2.0], [0.5, 1.5]])}
+    figure = descents(ways, lambda x, y: 10 ** (x + 10 * y), "Down", x_title="x", y_title="y")
+    landscape, plain, other = figure.data
+    assert (landscape.x[0], landscape.x[-1], landscape.y[0], landscape.y[-1]) == (-0.1, 1.1, 0.9, 2.1)
+    assert (landscape.z[0][0], landscape.z[0][-1], landscape.z[-1][0]) == (8.9, 10.1, 20.9)
+    assert (list(plain.x), list(plain.y)) == ([1.0, 0.0], [2.0, 1.0])
+    assert [plain.line.color, other.line.color] == [STYLES[0][0], STYLES[1][0]]
+    with pytest.raises(ValueError):
+        descents({str(n): ways["plain"] for n in range(5)}, lambda x, y: x + y + 9, "Five", x_title="x", y_title="y")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
+import torch
+from jaxtyping import Float
+from torch import Tensor
 
-from utils.plotting.style import DASHES, LEVEL, STYLES, escaped, finish, round_for_show
+from utils.plotting.style import DASHES, LEVEL, STYLES, ZERO, escaped, finish, numbers, round_for_show
 
 Run = tuple[Sequence[float], Sequence[float]]  # steps, and a value at each
 DIGITS = 4
@@ -129,3 +132,47 @@ def _upright(level: float, name: str) -> dict[str, Any]:
     at = {"xref": "x", "x": place, "xanchor": "left", "yref": "y domain", "y": 1, "yanchor": "bottom"}
     note = {"text": escaped(name), "showarrow": False, **at}
     return {"shapes": [line | {"line": {"color": LEVEL, "dash": "dot"}}], "annotations": [note]}
+
+
+def descents(
+    ways: Mapping[str, Float[Tensor, "step xy"]],
+    height: Callable[[Tensor, Tensor], Tensor],
+    title: str,
+    *,
+    x_title: str,
+    y_title: str,
+) -> go.Figure:
+    """At most four ways down a landscape of two numbers, a dot for each step, over lines of equal height.
+
+    The lines are as close to each other as the logarithm of the height has it. Raises ValueError for more ways.
+    """
+    points = torch.cat(list(ways.values()))
+    low, high = points.min(dim=0).values, points.max(dim=0).values
+    room = 0.1 * (high - low)
+    x, y = (torch.linspace(float(first), float(last), 60) for first, last in zip(low - room, high + room, strict=True))
+    levels = {
+        "type": "contour",
+        "x": numbers(x),
+        "y": numbers(y),
+        "z": numbers(height(x[None, :], y[:, None]).log10()),
+        "ncontours": 12,
+        "contours": {"coloring": "lines", "showlabels": False},
+        "colorscale": [[0, ZERO], [1, ZERO]],
+        "line": {"width": 0.5},
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+    data: list[dict[str, Any]] = [levels]
+    for (name, places), (colour, symbol) in zip(ways.items(), STYLES[: len(ways)], strict=True):
+        xs, ys = numbers(places.T)
+        look = {"line": {"color": colour, "width": 1.5}, "marker": {"color": colour, "symbol": symbol, "size": 5}}
+        text = f"step %{{pointNumber}}: %{{x}}, %{{y}}<extra>{escaped(name)}</extra>"
+        line = {"type": "scatter", "x": xs, "y": ys, "name": escaped(name), "mode": "lines+markers"}
+        data.append(line | look | {"hovertemplate": text})
+    axes = {"xaxis": {"title": {"text": x_title}}, "yaxis": {"title": {"text": y_title}}}
+    ends = [
+        f"{name} from ({', '.join(map(str, numbers(places[0])))}) to ({', '.join(map(str, numbers(places[-1])))})"
+        for name, places in ways.items()
+    ]
+    words = f"{title}. Over lines of equal height, {x_title} and {y_title}: {'; '.join(ends)}."
+    return finish({"data": data, "layout": axes}, title, height=420, legend=True, words=words)

@@ -1,0 +1,72 @@
+"""Chapter 9's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
+
+from utils.learner.predictions import Choice, Number, Predictions, Rows
+
+chapter = Predictions(
+    __name__,
+    first_loss=Number(
+        within=0.1,
+        low="Some characters are far more common than others, and a model that knows it pays less. But a fresh model "
+        "knows nothing yet: all 65 are about equally likely to it, and it pays about ln 65.",
+        high="Random weights seem to give random guesses, which are worse than none. They would be, were the model "
+        "sure of them. With small weights all 65 are about equally likely to it, and it pays about ln 65.",
+    ),
+    one_batch=Choice(
+        a=(
+            lambda other_targets, no_attention, gradients_add_up: (
+                gradients_add_up > 0.05 >= max(other_targets, no_attention)
+            ),
+            "Without attention the loss gets near 0, which looks as good as memorised. It stops at the second floor, "
+            "which a character and its position allow; the first floor is lower.",
+        ),
+        b=lambda other_targets, no_attention, gradients_add_up: (
+            min(no_attention, gradients_add_up) > 0.05 >= other_targets
+        ),
+        c=(
+            lambda other_targets, no_attention, gradients_add_up: (
+                min(other_targets, gradients_add_up) > 0.05 >= no_attention
+            ),
+            "Shuffled targets can't be understood. But nothing has to be understood here: they can be memorised.",
+        ),
+        d=(
+            lambda other_targets, no_attention, gradients_add_up: (
+                min(other_targets, no_attention, gradients_add_up) > 0.05
+            ),
+            "Each of them is a serious bug. But shuffled targets can be memorised like any others.",
+        ),
+    ),
+    leak=Choice(
+        a=(
+            lambda right_mask, leaking_mask: leaking_mask < right_mask + 0.3,
+            "It has read the same text for as many steps. But it never had to predict: it learned to copy what it "
+            "sees one position ahead, and nothing else.",
+        ),
+        b=(
+            lambda right_mask, leaking_mask: right_mask + 0.3 <= leaking_mask <= 4.17,
+            "A model that has learned little seems to be near one that knows nothing. But this one is sure of "
+            "itself, and to be sure and wrong costs more than to know nothing.",
+        ),
+        c=lambda right_mask, leaking_mask: leaking_mask > max(4.17, right_mask + 0.3),
+    ),
+    unseen_mistake=Choice(
+        a=(
+            lambda no_zero_grad, detached, frozen: no_zero_grad <= 0.06 < min(detached, frozen),
+            "With clipping the steps keep their length, and old gradients are not all wrong. But the direction is "
+            "out of date, and a tenth of a nat or more is lost.",
+        ),
+        b=lambda no_zero_grad, detached, frozen: detached <= 0.06 < min(no_zero_grad, frozen),
+        c=(
+            lambda no_zero_grad, detached, frozen: frozen <= 0.06 < min(no_zero_grad, detached),
+            "The layers below could learn to speak through a random matrix. They can, but this one is so small that "
+            "in 100 steps they hardly make themselves heard.",
+        ),
+    ),
+    settings=Rows(
+        due=lambda nats: nats > 0.05,
+        others="Each setting has a story that makes it sound needed. At this size and in 400 steps clipping hardly "
+        "matters, and a rate three times as high is no worse as long as there is warm-up.",
+        left_out="Too low a rate learns too little in 400 steps, ten times the decay shrinks what was learned, and a "
+        "high rate without warm-up is the most costly of all.",
+    ),
+)
+predict, see = chapter.predict, chapter.see
