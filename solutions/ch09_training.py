@@ -638,8 +638,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # ## You can stop here: the first sitting
 #
 # You have a loop that trains, made of your own `get_batch` and `lm_loss`, and three ways to find out that a run is
-# broken before you wait for it: its first loss, one batch memorised, and a suspicion of all that is too good. `python
-# -m utils progress` in a terminal says which exercises you have passed.
+# broken before you wait for it: its first loss, one batch memorised, and a suspicion of all that is too good.
+# `python -m utils progress` in a terminal says which exercises you have passed.
 #
 # When you come back, run the cells from the top (Run → Run All Above Selected Cell). The second sitting opens the two
 # boxes that the six lines still have: what `step` does, and how large a step should be.
@@ -1091,8 +1091,8 @@ class BertAdam:
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The bias correction is missing, of both averages. Divide `mean` by `1 - beta1**self.steps` and `square` by `1 -
-# beta2**self.steps`, into new tensors, before the update is made of them.
+# The bias correction is missing, of both averages. Divide `mean` by `1 - beta1**self.steps` and `square` by
+# `1 - beta2**self.steps`, into new tensors, before the update is made of them.
 #
 # </details>
 #
@@ -1487,8 +1487,8 @@ def with_dropout(
 #   *looking* at a run would change it;
 # - **the same windows each time**: then a difference between two estimates comes from the model, not from the draw.
 #
-# What a run is made of, besides the model and the text, stands in one place. You need the first dozen of these fields;
-# the last ones are for experiments:
+# All settings of a run stand in one place. The last two, `optimisers` and `draw`, are for experiments, and the two
+# given functions read them:
 
 # %%
 Entry = dict[str, int | float]  # of a history: "step", "loss", maybe "held_out"
@@ -1726,8 +1726,8 @@ def rename_keys(value: Any, new: dict[int, int]) -> None:
 #
 # **What goes in?** `model`, with `model.cfg.n_ctx`. `data`: one long row of tokens. `args`: see `TrainArgs` above.
 #
-# **What comes out?** The history, a list of dicts. The model is trained in place. A run of 150
-# steps with an `eval_every` of 100 has two entries:
+# **What comes out?** The history, a list of dicts. The model is trained in place. A run of 150 steps with
+# an `eval_every` of 100 has two entries:
 #
 # ```text
 # [{"step": 100, "loss": ..., "held_out": ...}, {"step": 150, "loss": ..., "held_out": ...}]
@@ -2245,8 +2245,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # see("settings", nats=[settings_cost[name] for name in asked_rows])
 
 # %% [markdown]
-# So two of the stories show, and clearly: too low a rate costs, and warm-up is what a high rate needs. Clipping, the
-# shape of the schedule and the start of the matrices do not show at this size, with four layers or with twelve.
+# So some of the stories show, and clearly: too low a rate costs, too much decay costs, and warm-up is what a high rate
+# needs. Clipping and the shape of the schedule do not show at this size, nor does the start of the matrices.
 #
 # Three seeds are few: by chance alone one row in ten would pass the rule. The large differences are safe.
 #
@@ -2673,8 +2673,8 @@ def muon_and_adamw(
 # ```
 #
 # It trains with your own parts, as far as you have passed them. Without `--steps`, you get as many as the budget
-# allows. Each run is kept in `runs/race/` with its weights, so that the next call shows it again, and `python -m my_gpt
-# --model runs/race/...` lets it write.
+# allows. Each run is kept in `runs/race/` with its weights, so that the next call shows it again, and
+# `python -m my_gpt --model runs/race/...` lets it write.
 #
 # A recipe in a file may do more than the options. It returns `TrainArgs`, or some of its settings:
 #
