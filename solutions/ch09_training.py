@@ -17,8 +17,8 @@
 # How big is a difference? Losses are in nats a character, on held-out text. Two runs that differ in the seed alone
 # often end 0.02 apart.
 #
-# About 4 hours, 85 minutes of them for the six exercises, in three sittings: the loop, the optimisers and settings, the
-# race. Afterwards you can
+# About 4 hours, 85 minutes of them for the six exercises, in three sittings: the loop (one hour), the optimisers and
+# settings (two), the race (one). Afterwards you can
 #
 # - tell from a few steps whether a run is broken, before you wait for it;
 # - say what each line of a training loop does, and what happens without it;
@@ -638,8 +638,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # ## You can stop here: the first sitting
 #
 # You have a loop that trains, made of your own `get_batch` and `lm_loss`, and three ways to find out that a run is
-# broken before you wait for it: its first loss, one batch memorised, and a suspicion of all that is too good.
-# `python -m utils progress` in a terminal says which exercises you have passed.
+# broken before you wait for it: its first loss, one batch memorised, and a suspicion of all that is too good. A model
+# of yours has written its first line. `python -m utils progress` in a terminal says which exercises you have passed.
 #
 # When you come back, run the cells from the top (Run → Run All Above Selected Cell). The second sitting opens the two
 # boxes that the six lines still have: what `step` does, and how large a step should be.
@@ -2257,7 +2257,7 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # ### One of them, by you
 #
 # Put a setting of your own in the first line and see whether you can get below the base. This is the small model of the
-# figure; one run takes 10 to 20 seconds, and the three dots of a row came from the seeds 0, 1 and 2.
+# figure, and one run takes 10 to 20 seconds.
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # my_setting = {"lr": 6e-3, "warmup": 40}
@@ -2440,7 +2440,7 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # for n_done in range(1, 6):
 #     values_now = lifted(values_now)
 #     if n_done in (1, 3, 5):
-#         lifted_rows[f"after {n_done} steps"] = values_now
+#         lifted_rows[f"steps: {n_done}"] = values_now
 # curves(
 #     values_before,
 #     lifted_rows,
