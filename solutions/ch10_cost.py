@@ -131,8 +131,8 @@ from utils.config import Config
 #
 # <details><summary>Answer</summary>
 #
-# In GPT-2, yes, since `n_heads * d_head` equals `d_model` there. It need not be so: in the tiny GPT the one is 3 and
-# the other 2. `W_Q` is [n_heads d_model d_head], whatever `d_model` is.
+# In GPT-2, yes, because `n_heads * d_head` equals `d_model` there. In the tiny GPT it doesn't: all heads together have
+# 3 numbers, and `d_model` is 2. `W_Q` is [n_heads d_model d_head] in both.
 #
 # </details>
 
@@ -237,8 +237,7 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # print(f"{len(fitting)} of 60,000 sizes fit: {fitting[0]:,} to {fitting[-1]:,}")
 
 # %% [markdown]
-# Few sizes fit, and GPT's old vocabulary is one of them. So our guess is that the counts were made with the vocabulary
-# of the model before.
+# Few sizes fit, and GPT's old vocabulary is one of them. So we guess that the counts were made with it.
 #
 # ## Where the parameters are
 #
@@ -277,24 +276,24 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # )
 
 # %% [markdown]
-# The MLPs hold most: about half of GPT-2 small and two thirds of GPT-3, twice what attention has. The table of tokens
-# shrinks from a third to almost nothing, because it grows with `d_model` and the blocks grow with its square. Biases
-# and LayerNorms are so few that papers' formulas leave them out.
+# The MLPs hold most: nearly half of GPT-2 small and two thirds of GPT-3, twice what attention has. Between these two
+# models the table of tokens shrinks from nearly a third to almost nothing, because it grows with `d_model`, and a block
+# with its square. Biases and LayerNorms are so few that papers' formulas leave them out.
 #
 # ## How much it computes
 #
-# How slow a GPT is depends on how often each parameter is used. A **FLOP** is a floating-point operation, one addition
-# or one multiplication. Nearly all of a GPT's FLOPs are in products of matrices.
+# How long a GPT takes depends on how often it uses each parameter. A **FLOP** is a floating-point operation, one
+# addition or one multiplication. Nearly all of a GPT's FLOPs are in products of matrices.
 #
-# Multiply [2 3] by [3 4]. Each result is a sum of three products, so it takes three multiplications and three additions
-# (the first product is added to 0). The product of the matrices takes **twice rows times inner size times columns**.
-# PyTorch has a counter that agrees:
+# Multiply a matrix [2 3] by one of [3 4]. Each result is a sum of three products, so it takes three multiplications and
+# three additions (the first product is added to 0). The product of the matrices takes **twice rows times inner size
+# times columns**. PyTorch has a counter that agrees:
 
 # %% tags=["active-ipynb"]
 # def counted_flops(work):
 #     """What PyTorch's counter finds in a call.
 #
-#     It counts a fused attention as 0 on a CPU, so attention runs as products here.
+#     On a CPU it counts PyTorch's attention in one call as 0, so products replace it.
 #     """
 #     as_products = sdpa_kernel(SDPBackend.MATH)
 #     with FlopCounterMode(display=False) as counter, as_products:
@@ -335,8 +334,7 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 #
 # **What comes out?** An int or a float: the FLOPs of one forward pass, in products of matrices, as your Transformer
 # computes them: 480 for the tiny GPT on 3 tokens. Every score counts, masked or not, and the logits of every position.
-# (If you count biases, LayerNorms and softmax too, you are less than 1 % above it at the sizes that the test asks, and
-# that passes.)
+# (You may count biases, LayerNorms and softmax too: at the sizes that the test asks they are less than 1 %.)
 #
 # **Before you code**: the text becomes twice as long. Which products cost twice as much, which four times?
 #
@@ -470,13 +468,12 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 
 # %% [markdown]
 # At GPT-2's full context the scores and the blend are still the smallest part. So "attention is quadratic" is true, but
-# negligible until texts get long. And only the scores and the blend grow: attention's *matrices* cost the same for each
-# token at every length.
+# matters little until texts get long: attention's *matrices* cost the same for each token at every length.
 #
 # This gives a rule of thumb. Every parameter in a matrix is used once for each token, by one multiplication and one
 # addition, so a forward pass costs about **2 · N FLOPs for each token**, where N is the number of parameters. The rule
-# is nearly exact for a text of one token, and up to an eighth too low at the full context, because it has no scores
-# (More experiments).
+# is nearly exact for a text of one token, and an eighth too low for GPT-2 small at its full context, because it leaves
+# the scores out (More experiments).
 #
 # ## What generating keeps
 #
@@ -485,7 +482,7 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # each token:
 
 # %% tags=["active-ipynb"]
-# nothing_kept = torch.zeros(1, 0, 1, 3)
+# nothing_kept = torch.zeros(1, 0, 1, 3)  # [batch pos head_index d_head]
 # three_vectors = torch.rand(1, 3, 2)
 # with torch.no_grad():
 #     _, kept_keys, kept_values = attend_with_cache(
@@ -541,7 +538,7 @@ def kv_cache_bytes(
 # test_kv_cache_bytes(kv_cache_bytes)
 
 # %% [markdown]
-# How does the cache compare with the weights, both in 16 bits? At what length does it outgrow the model?
+# At what length does the cache of one text outgrow the weights, both in 16 bits?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the cache of one text, in percent of the weights
@@ -617,11 +614,11 @@ def kv_cache_bytes(
 # %% [markdown]
 # | each second | FLOPs | bytes | FLOPs in the time of a byte |
 # |---|---|---|---|
-# | one core of the machine on which we wrote this | 80 to 90 billion | 16 billion | about 5 |
+# | one core of the machine on which we wrote this | 80 to 90 billion | 16 billion | 5 to 6 |
 # | an A100 GPU, by its data sheet, in 16 bits | 312 trillion | 2 trillion | 153 |
 #
 # How many FLOPs does a piece of work do *for each byte that it moves*? If more than the machine can do in the time of a
-# byte, computing sets the time; if fewer, moving does. So a piece of work takes at least
+# byte, computing sets the time; if fewer, moving does. Both can go on at once, so it takes at least
 #
 # $$\max\left(\frac{\text{FLOPs}}{\text{FLOPs per second}}, \frac{\text{bytes}}{\text{bytes per second}}\right)$$
 #
@@ -657,7 +654,8 @@ def kv_cache_bytes(
 #         log_y=True,
 #     )
 #     ticks = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
-#     figure.update_xaxes(type="log", tickvals=ticks).update_yaxes(tickvals=ticks)
+#     figure.update_xaxes(type="log", tickvals=ticks)
+#     figure.update_yaxes(tickvals=[*ticks, flops_per_s]).update_traces(mode="lines")
 #     told = "; ".join(f"{name}: {x:.2g} FLOPs per byte" for name, x in per_byte.items())
 #     return figure.add_scatter(
 #         x=list(per_byte.values()),
@@ -703,7 +701,7 @@ def kv_cache_bytes(
 # <details><summary>Answer</summary>
 #
 # Pass by pass. The next pass can't begin before this one has given its token, so what one pass saves in computing is no
-# help to another that waits for memory. In the example it was computing first, then moving.
+# help to another that waits for memory.
 #
 # </details>
 
@@ -765,10 +763,10 @@ def generation_time(
 # pass_tokens, pass_cached = [4, 16, 64, 256] * 2, [False] * 4 + [True] * 4
 # predict(
 #     "computing_decides",
-#     """One core does 5 FLOPs in the time of a byte. The figure below has eight passes of
-#     GPT-2 small: 4, 16, 64 or 256 `tokens` in the text so far, and `cached`, True or
-#     False. In which does computing set the time? Write a line that selects them, such
-#     as: cached & (tokens < 64)""",
+#     """Suppose one core does 5 FLOPs in the time of a byte. The figure below has eight
+#     passes of GPT-2 small: 4, 16, 64 or 256 `tokens` in the text so far, and `cached`,
+#     True or False. In which does computing set the time? Write a line that selects
+#     them, such as: cached & (tokens < 64)""",
 #     tokens=pass_tokens,
 #     cached=pass_cached,
 #     answer="~cached & (tokens > 10)",
@@ -872,24 +870,24 @@ def generation_time(
 # ).update_xaxes(type="category")
 
 # %% [markdown]
-# **The shape is right.** Without a cache the time is flat while moving the parameters sets it, and then it grows with
-# the text. With a cache it is nearly flat, and rises where `torch.cat` copies a long cache.
+# **The shape is right.** Without a cache the time rises little while moving the parameters sets it, and then grows with
+# the text. With a cache it is nearly flat: only the cache itself grows.
 #
 # **The measured times are higher**, on our machine one and a half to three times as long. The roofline is a *floor*: it
 # has no LayerNorm, no softmax, no Python, no copies. So it tells you what no program can beat.
 #
 # ## What limits a batch
 #
-# A cache saves more on a machine that computes slowly: writing half of GPT-2's context is 70 times as fast with a cache
-# on one core, five times on an A100 (More experiments). With a cache the A100 does one FLOP for each byte and could do
-# 153, so almost all of its computing power sits idle. Could other texts use it? All texts share the parameters that are
-# fetched.
+# A cache saves more on a machine that computes slowly. By your function, it makes writing half of GPT-2's context 70
+# times as fast on one core, and five times on an A100 (More experiments). With a cache the A100 does one FLOP for each
+# byte and could do 153, so almost all of its computing power sits idle. Could other texts use it? All texts share the
+# parameters that are fetched.
 
 # %% tags=["active-ipynb"]
 # predict(
 #     "hundred_texts",
 #     """An A100 writes one more token for each of 100 texts of 512 tokens, all in one
-#     pass, in 16 bits, with caches. How long does that take, compared with one text?
+#     pass of GPT-2 small, in 16 bits, with caches. How long, compared with one text?
 #     a) hardly longer: less than twice as long
 #     b) clearly longer: 2 to 40 times as long
 #     c) nearly a hundred times as long: 40 times or more""",
@@ -966,9 +964,9 @@ def generation_time(
 #     print(f"{6 * whole_n / per_token:7.1%} {6 * no_tables / per_token:15.1%}")
 
 # %% [markdown]
-# It is exactly three forward passes; AdamW has no products of matrices. The rule of thumb is too low, because it misses
-# the scores. Without the tables of tokens and positions, which some papers leave out of N, it also misses the
-# unembedding. So when somebody quotes 6 · N · D, ask which N.
+# A step costs exactly three forward passes, since AdamW has no products of matrices. The rule of thumb is too low,
+# because it misses the scores. Without the tables of tokens and positions, which some papers leave out of N, it also
+# misses the unembedding. So when somebody quotes 6 · N · D, ask which N.
 #
 # ### What training keeps in memory
 #
@@ -979,8 +977,9 @@ def generation_time(
 # %% tags=["active-ipynb"]
 # predict(
 #     "activations",
-#     """Our reference model in training, a step on 8 texts of 256 tokens. How much memory
-#     do the activations take, compared with the 16 bytes of each parameter?
+#     """Our reference model (6 blocks, 4 heads, d_model 192, a vocabulary of 4096) does
+#     a training step on 8 texts of 256 tokens. How much memory do the activations take,
+#     compared with the 16 bytes of each parameter?
 #     a) less than half as much
 #     b) about as much: between half and twice as much
 #     c) more than twice as much""",
@@ -1061,9 +1060,9 @@ def generation_time(
 # print(f"{(by_count - masked) / offered:.0%} without the masked half of the scores")
 
 # %% [markdown]
-# It took 22 dollars (the script says "~= $20"). The share of the machine's computing power that does useful work is
-# called **utilisation**, or MFU (model FLOPs utilisation). The last of the shares is nearest to what was computed,
-# because flash attention skips most of the masked half of the scores.
+# The run cost 22 dollars (the script says "~= $20"). The share of the machine's computing power that does useful work
+# is called **utilisation**, or MFU (model FLOPs utilisation). The last share is nearest to what was computed, because
+# flash attention (chapter 11) skips most of the masked half of the scores.
 #
 # How many tokens *should* it read? For the lowest loss from a given amount of FLOPs, parameters and tokens should grow
 # in proportion (Hoffmann et al.); their Chinchilla read 20 tokens for each parameter. The run above read four times as
@@ -1111,7 +1110,7 @@ def generation_time(
 # %% [markdown]
 # ## Two published claims
 #
-# Each is made in some description of GPTs for learners. (Two more are in More experiments.)
+# Both are made in descriptions of GPTs for learners. (Two more are in More experiments.)
 #
 # ### "The number of parameters does not depend on the context length"
 #
@@ -1168,11 +1167,11 @@ def generation_time(
 #
 # Santilli's page [*Number of multiplications per token in a GPT
 # model*](https://cirosantilli.com/number-of-multiplications-per-token-in-a-gpt-model) counts, for a "classic"
-# GPT-2-style model, what one token costs in the blocks. The formula below is the page's, in our names. (We added two
-# FLOPs for a multiplication, `seq` keys, and the unembedding.)
+# GPT-2-style model, what one token costs in the blocks. The formula below is the page's, in our names. (We count two
+# FLOPs for a multiplication and `seq` keys, and add the unembedding.)
 #
 # For GPT-2 small at full context it gives nearly three times what the blocks need. Find what is counted wrongly, put it
-# right, and let the test of `forward_flops` judge it. (The course still saves your own function.)
+# right, and let the test of `forward_flops` judge it. (The course goes on using your own `forward_flops`.)
 
 
 # %%
@@ -1209,9 +1208,9 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 # blend.
 #
 # The mistake has a good reason: $W_V W_O$ of one head is a matrix [d_model d_model], and it is often drawn as one (it
-# is chapter 4's OV). With it the *result* would be the same. The cost is `d_model / d_head` times as high, 12 times for
-# GPT-2 small and 96 times for GPT-3, which is why nobody computes it so. The page's count of the blocks is 2.7 times
-# too high for GPT-2 small and 9.9 times for GPT-3, at full context.
+# is chapter 4's OV). With it the *result* would be the same. But the blend costs `d_model / d_head` times as much (12
+# times in GPT-2 small, 96 times in GPT-3), and the matrix half that many times, so nobody computes it so. The page's
+# count of the blocks is 2.7 times too high for GPT-2 small and 9.9 times for GPT-3, at full context.
 #
 # </details>
 
@@ -1317,7 +1316,7 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 #
 # ### What the cache saves
 #
-# Does a cache save as much everywhere? Put in the numbers of one core and of an A100 (its numbers are half as many
+# Does a cache save as much everywhere? Put in the numbers of one core and of an A100 (its numbers take half as many
 # bytes, so we double its second speed).
 
 # %% tags=["active-ipynb"]

@@ -6,8 +6,8 @@
 # # 11 · One model, three more ways to say it
 #
 # GPT-2 is a list of numbers and an order in which they are multiplied and added. You wrote that order once, in the
-# style of TransformerLens. Now you write it three more times: in NumPy alone, with the fused attention of nanoGPT, and
-# as a pure function in JAX. All must write the same text as your Transformer, token for token.
+# style of TransformerLens. Now you write it three more times: in NumPy alone, with nanoGPT's attention, fused into one
+# call, and as a pure function in JAX. All must write the same text as your Transformer, token for token.
 #
 # About 2½ hours, of which 80 minutes for the three exercises. Afterwards you can
 #
@@ -165,9 +165,9 @@ Array = Any if jax is None else jax.Array
 # see("key_of_head_1", column=list(in_gpt2).index("k1"))
 
 # %% [markdown]
-# GPT-NeoX keeps its matrix in the second order. Both orders have the same shape, nothing complains, and only one is
-# right. To take the columns apart, name the axes in the order in which the numbers lie, because `reshape` only counts.
-# One position with two heads of two numbers each:
+# GPT-NeoX, a later GPT, keeps its matrix in the second order. Both have the same shape, so nothing complains if you
+# take the wrong one. To take the columns apart, name the axes in the order in which the numbers lie, because `reshape`
+# only counts them off. Here is one position with two heads of two numbers each:
 
 # %% tags=["active-ipynb"]
 # one_position = np.arange(12)
@@ -180,7 +180,7 @@ Array = Any if jax is None else jax.Array
 # %% [markdown]
 # ### Axes, masks, and a float that grows
 #
-# Three habits of NumPy, on a square of scores [query_pos key_pos].
+# First axes and a mask, on a square of scores [query_pos key_pos]:
 
 # %% tags=["active-ipynb"]
 # three_scores = np.array([[1, 5, 2], [0, 1, 9], [3, 3, 3]], dtype=np.float32)
@@ -207,8 +207,8 @@ Array = Any if jax is None else jax.Array
 
 # %% [markdown]
 # A plain Python number adapts. A float64 of NumPy's, such as `np.sqrt(2)`, turns the whole array into float64. (This is
-# so since NumPy 2.) From then on all is computed in float64: not wrong, but about twice as slow (More experiments). Our
-# test takes both; the numbers must agree to five digits.
+# so since NumPy 2.) From then on everything is computed in float64: not wrong, but about twice as slow (More
+# experiments). Our test accepts either.
 #
 # ### Two parts, alone
 #
@@ -280,7 +280,7 @@ def linear(
 #
 # You know every part: LayerNorm, attention, the tanh form of GELU, two residual additions a block. Use NumPy and
 # `math`, no torch. In softmax subtract the row's maximum first, as in chapter 4: the test has scores too large for
-# `exp`. Write the cube as `x * x * x`, because NumPy computes `x**3` slowly below 0.
+# `exp`. Write the cube as `x * x * x`, because NumPy is slow at `x**3` where x is below 0.
 #
 # A dict with the keys `w` and `b` can be handed over as it is: `linear(x, **block["mlp"]["c_fc"])` calls `linear(x, w,
 # b)`. The reference solution has 25 lines, all parts inside; functions inside the function keep it readable. The test
@@ -390,8 +390,8 @@ def generate_greedy_numpy(
 # So a GPT needs no framework. **What NumPy makes easy**: the whole model is one function that you can read from top to
 # bottom, and print in the middle.
 #
-# **What it makes hard**: there are no gradients and no GPU. And nothing stops an array from becoming float64, or a
-# slice of `wpe`, which is a view, from being changed in place.
+# **What it makes hard**: there are no gradients and no GPU. And nothing stops an array from becoming float64, or a `+=`
+# on a slice of `wpe` from changing the table itself.
 #
 # ### A bug in the wild
 #
@@ -435,8 +435,8 @@ def blend_of_values(
 # <details><summary>Answer</summary>
 #
 # `np.tri(n)` is float64 unless told otherwise, and so are the mask, the scores, the output and, from the first block
-# on, the whole stream: `np.tri(len(q), dtype=q.dtype)`. Or take no sum at all: `np.where(np.tri(n, dtype=bool), scores,
-# -np.inf)` stays float32.
+# on, the whole stream. So write `np.tri(len(q), dtype=q.dtype)`. Or add nothing at all: `np.where(np.tri(n,
+# dtype=bool), scores, -np.inf)` stays float32.
 #
 # </details>
 
@@ -490,10 +490,10 @@ def blend_of_values(
 # mask_positions = [0] * 4 + [1] * 4
 # predict(
 #     "sees_later",
-#     """Each row is what one position gets from one `call`: is_causal=True, an attn_mask
-#     that is True on and below the diagonal ("tril") or above it ("triu"), or no mask. In
-#     which rows is a value from a later position? Write a line that selects them by
-#     `call` and `position` (0 or 1), such as: (call == "tril") & (position == 1)""",
+#     """Each row is what one position gets from one `call`: is_causal=True ("is_causal"),
+#     an attn_mask that is True on and below the diagonal ("tril") or above it ("triu"),
+#     or no mask ("none"). Which rows have a value from a later position in them? Select
+#     them by `call` and `position` (0 or 1): (call == "tril") & (position == 1)""",
 #     call=mask_calls,
 #     position=mask_positions,
 #     answer='(position == 0) & ((call == "triu") | (call == "none"))',
@@ -538,7 +538,7 @@ def blend_of_values(
 # print("the transpose of what the file has:", same)
 
 # %% [markdown]
-# `c_proj` is square in GPT-2. A loader that forgets to transpose it gets no error, only another model.
+# Attention's `c_proj` is square in GPT-2. A loader that forgets to transpose it gets no error, only another model.
 
 # %% [markdown] exercise="CausalSelfAttention" difficulty=2 importance=4 minutes=20
 # ## Exercise: write `CausalSelfAttention`
@@ -548,8 +548,8 @@ def blend_of_values(
 # **What comes out?** The same shape: what the block adds to the residual stream.
 #
 # `__init__` is given. In GPT-2 `n_heads * d_head` is `d_model`; the test has models in which it is not, so take
-# `self.cfg.d_head`. There is no dropout. Should you keep a mask in a buffer, make it with `persistent=False`: the next
-# cell loads weights with `load_state_dict`, which refuses them where the layer saves more than they are.
+# `self.cfg.d_head`. There is no dropout. Should you keep a mask in a buffer, make it with `persistent=False`: otherwise
+# `load_state_dict`, with which the next cell loads the weights, looks for the mask among them.
 #
 # **Before you code**: nanoGPT writes `self.c_attn(x).split(self.n_embd, dim=2)`. What do you write in place of
 # `self.n_embd`?
@@ -633,7 +633,7 @@ class CausalSelfAttention(nn.Module):
 #     with torch.no_grad():
 #         other = from_chapter_4(read_there)
 #         largest = (fused_layers[name](read_there) - other).abs().max()
-#     print(f"layer {layer}: the same to five digits: {bool(largest < 1e-4)}")
+#     print(f"layer {layer}: nowhere more than 0.0001 apart: {bool(largest < 1e-4)}")
 # its_own, fused_loss = loss_on(TALE, {}), loss_on(TALE, fused_layers)
 # print(f"loss on a tale: its own {its_own:.3f} nats, with yours {fused_loss:.3f} nats")
 
@@ -717,7 +717,7 @@ def attend_to_cached(
 #         *(f"needed, position {position}" for position in (3, 4, 5)),
 #     ],
 #     [f"key {key}" for key in range(6)],
-#     "What three new positions may see of six: dark",
+#     "Dark: the keys that each new position may see",
 # ).update_traces(showscale=False, xgap=2, ygap=2)
 
 # %% [markdown]
@@ -760,7 +760,7 @@ def attend_to_cached(
 #     print("what .set returned:          ", four.at[0].set(0))
 
 # %% [markdown]
-# The second line computes a new array and drops it. A mask written so hides nothing, and no error says it.
+# The second line computes a new array and drops it. A mask written in this way hides nothing, and no error says so.
 #
 # ### Compiled once for each shape
 #
@@ -988,8 +988,8 @@ def generate_greedy_jax(
 # loss = np.mean(-np.log(output[y]))
 # ```
 #
-# The idea holds. The last line has three mistakes, and JAX hides one that NumPy would have shown. Fix it in our version
-# below, so that it is chapter 6's loss: the mean of −log of the probability of each next token.
+# The idea holds. But the last line has two mistakes, and JAX hides one that NumPy would have shown. Fix it in our
+# version below, so that it is chapter 6's loss: the mean of −log of the probability of each next token.
 
 
 # %%
@@ -1033,10 +1033,10 @@ def next_token_loss_jax(
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `output` holds logits, and the logarithm wants probabilities: softmax first, or `log_softmax` at once. `output[y]`
-# takes *rows*, those of the positions number y, where the token number y of each row is meant: `output[arange(len(y)),
-# y]`. And a token number in the thousands is not a position in a text of 59. NumPy raises an IndexError there. JAX
-# can't, since a compiled function has no way to raise: it takes the last row instead, in silence.
+# `output` holds logits, and the logarithm wants probabilities: softmax first, or `log_softmax` at once. And `output[y]`
+# takes the *rows* y, where the number at y in each row is meant: `output[arange(len(y)), y]`. A token number in the
+# thousands is no row of a text of 59 tokens, so NumPy raises an IndexError. JAX can't, since a compiled function has no
+# way to raise: it takes the last row instead, in silence.
 #
 # </details>
 
@@ -1053,8 +1053,8 @@ def next_token_loss_jax(
 #     print(f"{dialect:6} writes what your Transformer writes: {verdict}")
 
 # %% [markdown]
-# Was that luck? For each token the figure shows by how much the best logit was ahead of the second, and by how much any
-# logit differed between your Transformer and the other programs, in powers of ten: −1 is 0.1.
+# Was that luck? For each token the figure below shows by how much the best logit was ahead of the second, and by how
+# much any logit differed between your Transformer and the other programs, in powers of ten: −1 is 0.1.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -1088,7 +1088,7 @@ def next_token_loss_jax(
 # curves(
 #     torch.arange(1.0, 41.0),
 #     {"lead of the best logit": lead.log10(), "difference of programs": apart.log10()},
-#     "How near the second token came, and how far the programs are apart",
+#     "The lead of the best logit, and the difference of programs",
 #     x_title="new token",
 #     y_title="power of ten",
 # )
@@ -1098,11 +1098,11 @@ def next_token_loss_jax(
 
 # %% [markdown]
 # So greedy text is safe here, since what counts is only *which* logit is the largest. It is not a law: in 80 other
-# texts the smallest lead was 0.0005. At that rate one token in some 200,000 is close enough for two right programs to
-# part.
+# texts the smallest lead was 0.0005, only some 25 times the largest difference here. Sooner or later two right programs
+# will part.
 #
-# Which program is fastest? Whatever keeps a cache is ahead of whatever reads the whole text each time; NumPy, fused
-# attention and JAX lie so close that their order changes with the model (More experiments).
+# Which program is fastest? Whatever keeps a cache is ahead of whatever reads the whole text each time. NumPy, fused
+# attention and JAX are within a factor of two, and their order changes with the model (More experiments).
 
 # %% [markdown]
 # ## Side by side
@@ -1116,7 +1116,7 @@ def next_token_loss_jax(
 # | it raises for an index too large | yes | yes | yes | no |
 # | made for | understanding | reading | training fast | transforming |
 #
-# **What it is not.** None of them is another model. Load the same weights, and what differs is rounding.
+# None of the four is another model: load the same weights, and only the rounding differs.
 
 # %% [markdown]
 # ## Check your understanding
@@ -1399,8 +1399,8 @@ def next_token_loss_jax(
 # | `my_gpt --fast`, 32 bits | 599 (2.38) | 31.7 (1.42) |
 # | `my_gpt --fast`, 16 bits read, 32 computed | 1,627 (6.46) | its weights do not fit in 16 bits |
 #
-# All wrote the same tokens. NumPy, fused attention and JAX lie so close that their order changes with the model;
-# whatever keeps a cache is ahead of them. The loop of `--fast` does both. Fewer operations: queries, keys and values
-# are one product, `scaled_dot_product_attention` reads them as views of a cache that is written in place, and LayerNorm
-# is PyTorch's own. Fewer bytes: where 16 bits hold every weight exactly, as in this model's file, it reads 16 bits and
+# All wrote the same tokens. Between the two models the order of NumPy, fused attention and JAX changes; whatever keeps
+# a cache is ahead of them. The loop of `--fast` needs fewer operations: queries, keys and values are one product,
+# `scaled_dot_product_attention` reads them as views of a cache that is written in place, and LayerNorm is PyTorch's
+# own. And it needs fewer bytes: where 16 bits hold every weight exactly, as in this model's file, it reads 16 bits and
 # computes in 32, so that nothing is lost.
