@@ -641,7 +641,7 @@ def kv_cache_bytes(
 #     """How many FLOPs a second each pass reaches, of which FLOPs and bytes are given."""
 #     corner = flops_per_s / bytes_per_s
 #     per_byte = {name: flops / moved for name, (flops, moved) in passes.items()}
-#     span = sorted([min(per_byte.values()) / 2, corner, max(per_byte.values()) * 2])
+#     span = sorted([min(per_byte.values()) / 2, corner, max(per_byte.values()) * 4])
 #     places = [*span, *per_byte.values()]
 #     reached = {x: min(flops_per_s, x * bytes_per_s) for x in places}
 #     figure = lines(
@@ -873,8 +873,8 @@ def generation_time(
 # **The shape is right.** Without a cache the time rises little while moving the parameters sets it, and then grows with
 # the text. With a cache it is nearly flat: only the cache itself grows.
 #
-# **The measured times are higher**, on our machine one and a half to three times as long. The roofline is a *floor*: it
-# has no LayerNorm, no softmax, no Python, no copies. So it tells you what no program can beat.
+# **The measured times are higher**, on our machine roughly one and a half to three times as long. The roofline is a
+# *floor*: it has no LayerNorm, no softmax, no Python, no copies. So it tells you what no program can beat.
 #
 # ## What limits a batch
 #
@@ -1208,8 +1208,8 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 # blend.
 #
 # The mistake has a good reason: $W_V W_O$ of one head is a matrix [d_model d_model], and it is often drawn as one (it
-# is chapter 4's OV). With it the *result* would be the same. But the blend costs `d_model / d_head` times as much (12
-# times in GPT-2 small, 96 times in GPT-3), and the matrix half that many times, so nobody computes it so. The page's
+# is chapter 4's OV). With it the *result* would be the same. But the blend costs `d_model / d_head` times as much, 12
+# times in GPT-2 small and 96 times in GPT-3, and the one matrix 6 and 48 times as much as `W_V` and `W_O`. The page's
 # count of the blocks is 2.7 times too high for GPT-2 small and 9.9 times for GPT-3, at full context.
 #
 # </details>
