@@ -871,7 +871,7 @@ def generation_time(
 
 # %% [markdown]
 # **The shape is right.** Without a cache the time rises little while moving the parameters sets it, and then grows with
-# the text. With a cache it is nearly flat: only the cache itself grows.
+# the text. With a cache it rises slowly, as the cache grows.
 #
 # **The measured times are higher**, on our machine roughly one and a half to three times as long. The roofline is a
 # *floor*: it has no LayerNorm, no softmax, no Python, no copies. So it tells you what no program can beat.
