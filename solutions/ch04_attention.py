@@ -51,8 +51,15 @@ from utils.config import Config
 # from utils.plotting.stream import grouped_bars
 # from utils.reference import encode, reference, str_tokens
 # from utils.texts import typed, wrapped
-# from utils.transplant import TALE, given_to, logits_with, loss_on
-# from utils.transplant import scaled_and_shifted, tell, with_weights
+# from utils.transplant import (
+#     TALE,
+#     given_to,
+#     logits_with,
+#     loss_on,
+#     scaled_and_shifted,
+#     tell,
+#     with_weights,
+# )
 # from utils.waiting import waiting
 
 # %% tags=["active-ipynb"]
