@@ -189,8 +189,8 @@ def frozen() -> None:
         for seed in range(3):
             model = fresh(SMALL, seed)
             if spread is not None:
-                model.unembed.W_U.data *= spread / 0.02
-                model.unembed.W_U.requires_grad_(False)
+                table = model.get_parameter("unembed.W_U").requires_grad_(False)
+                table.mul_(spread / 0.02)
             train(model, TRACK.data, TrainArgs(100, seed=seed, eval_every=NEVER, **SMALL_RUN))
             losses.append(held_out_loss(model))
         report("trained" if spread is None else f"frozen at {spread}", losses)
@@ -244,11 +244,12 @@ class Unmasked(nn.Module):
         self.own, self.masked = own, False
 
     def forward(self, read: Tensor) -> Tensor:
-        own = self.own
-        pairs = (own.W_Q, own.b_Q), (own.W_K, own.b_K), (own.W_V, own.b_V)
-        q, k, v = (torch.einsum("bpm,hmd->bhpd", read, weight) + bias[:, None] for weight, bias in pairs)
+        own = dict(self.own.named_parameters())
+        q, k, v = (
+            torch.einsum("bpm,hmd->bhpd", read, own[f"W_{letter}"]) + own[f"b_{letter}"][:, None] for letter in "QKV"
+        )
         z = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=self.masked)
-        return torch.einsum("bhpd,hdm->bpm", z, own.W_O) + own.b_O
+        return torch.einsum("bhpd,hdm->bpm", z, own["W_O"]) + own["b_O"]
 
 
 def detached() -> None:
