@@ -1122,7 +1122,7 @@ class CopiedBlocks(Transformer):
 
 # %% [markdown]
 # Each of these three mistakes does better than the right model on 19 to 24 of the 48 passages, and the mean loss moves
-# by 0.0005 nats at most, about as little as chance would move it (± is the standard error).
+# by 0.0005 nats at most (± is the standard error).
 #
 # ### How far the quiet mistakes are from right, inside
 
