@@ -125,8 +125,8 @@ from utils.config import Config
 # %% tags=["active-ipynb"]
 # predict(
 #     "zeros_nearer",
-#     """Instead of the chain's answer, take a vector of zeros. In how many of the six blocks
-#     would the zeros be nearer to the real resid_post than the chain's answer is?
+#     """Instead of the chain's answer, take a vector of zeros. In how many of the six
+#     blocks would the zeros be nearer to the real resid_post than the chain's answer?
 #     a) in none
 #     b) in one, two or three
 #     c) in four or more""",
@@ -287,8 +287,8 @@ class TransformerBlock(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "own_vector",
-#     """The token's own vector enters block 0 once. How many times is it in the stream after
-#     that block?
+#     """The token's own vector enters block 0 once. How many times is it in the stream
+#     after that block?
 #     a) about once, since the block only adds to it
 #     b) 1.5 times or more: the block makes it stronger
 #     c) less than half a time: the block removes it""",
@@ -512,8 +512,8 @@ class Transformer(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "first_stage",
-#     """In block 0 both sublayers read resid_pre, and both answers are added to it. What is
-#     the first thing that differs from the right model?
+#     """In block 0 both sublayers read resid_pre, and both answers are added to it. What
+#     is the first thing that differs from the right model?
 #     a) what attention gives
 #     b) what ln2 reads
 #     c) what the MLP gives
@@ -672,8 +672,8 @@ class Transformer(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "same_story",
-#     """Which of these mistakes leave the story word for word as the right model tells it?
-#     Write a line that selects them, such as: where == 'block'""",
+#     """Which of these mistakes leave the story word for word as the right model tells
+#     it? Write a line that selects them, such as: where == 'block'""",
 #     mistake=mistake_names,
 #     where=where,
 #     answer="(where == 'ln') | (where == 'mlp')",
