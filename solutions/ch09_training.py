@@ -740,9 +740,15 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 #         if angle == 0:
 #             straight_walks[way] = best_walk
 #     print(f"{way:20}", *(f"{loss:9.1e}" for loss in best_losses))
+# floor_places = torch.linspace(-0.1, 1.1, 40)
+# level_lines = []
+# for valley_level in (0.05, 0.2, 1.0, 5.0, 20.0, 50.0):
+#     reached = floor_places[floor_places**2 / 2 <= valley_level]
+#     walls = ((valley_level - reached**2 / 2) / 50).sqrt()
+#     level_lines += [torch.stack([side * walls, reached], dim=-1) for side in (-1, 1)]
 # descents(
 #     straight_walks,
-#     valley_height,
+#     level_lines,
 #     "Three ways down the straight valley, 100 steps each",
 #     x_title="across",
 #     y_title="along",
@@ -780,7 +786,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # python benchmarks/training_tables.py frozen     # W_U frozen, drawn in three widths
 # python benchmarks/training_tables.py detached   # attention detached, 800 steps
 # python benchmarks/training_tables.py race       # momentum, AdamW and Muon, 300 steps
-# python benchmarks/training_experiments.py       # the figures of settings, overfitting, induction
+# python benchmarks/training_experiments.py       # the figures of the settings, and two more
 # python benchmarks/training.py --nanogpt FOLDER --seeds 3 --controls   # against nanoGPT
 # ```
 #

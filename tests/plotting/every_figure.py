@@ -57,9 +57,9 @@ ARGUMENTS: dict[str, tuple[tuple, dict[str, Any]]] = {
         (
             {
                 "plain": torch.tensor([[1.0, 1.0], [-0.5, 0.9]]),
-                "with <momentum>": torch.tensor([[1.0, 1.0], [0.2, 0.3]]),
+                "momentum & more": torch.tensor([[1.0, 1.0], [0.2, 0.3]]),
             },
-            lambda x, y: 50 * x**2 + y**2 / 2,
+            [torch.tensor([[0.1, 0.0], [0.0, 1.0]]), torch.tensor([[-0.1, 0.0], [0.0, 1.0]])],
             "A valley",
         ),
         {"x_title": "across", "y_title": "along"},

@@ -24,14 +24,15 @@ def test_the_name_of_a_level_is_out_of_the_curves_way(others, side):
     assert (name.text, name.y, name.yanchor) == ("chance", 2.0, side)
 
 
-def test_descents_stand_in_order_over_lines_of_the_heights_logarithm():
-    """Each way has a colour and all its steps; the landscape reaches a little beyond them, rows by y."""
+def test_descents_stand_in_order_over_the_lines_of_equal_height():
+    """Each way has a colour and all its steps; the lines below them have one entry in the legend."""
     ways = {"plain": torch.tensor([[1.0, 2.0], [0.0, 1.0]]), "other": torch.tensor([[1.0, 2.0], [0.5, 1.5]])}
-    figure = descents(ways, lambda x, y: 10 ** (x + 10 * y), "Down", x_title="x", y_title="y")
-    landscape, plain, other = figure.data
-    assert (landscape.x[0], landscape.x[-1], landscape.y[0], landscape.y[-1]) == (-0.1, 1.1, 0.9, 2.1)
-    assert (landscape.z[0][0], landscape.z[0][-1], landscape.z[-1][0]) == (8.9, 10.1, 20.9)
+    level_lines = [torch.tensor([[0.0, 2.0], [1.0, 0.0]]), torch.tensor([[0.0, 1.0], [0.5, 0.0]])]
+    figure = descents(ways, level_lines, "Down", x_title="x", y_title="y")
+    high, low, plain, other = figure.data
+    assert (list(high.x), list(low.y)) == ([0.0, 1.0], [1.0, 0.0])
+    assert [line.showlegend for line in (high, low)] == [True, False]
     assert (list(plain.x), list(plain.y)) == ([1.0, 0.0], [2.0, 1.0])
     assert [plain.line.color, other.line.color] == [STYLES[0][0], STYLES[1][0]]
     with pytest.raises(ValueError):
-        descents({str(n): ways["plain"] for n in range(5)}, lambda x, y: x + y + 9, "Five", x_title="x", y_title="y")
+        descents({str(n): ways["plain"] for n in range(5)}, level_lines, "Five", x_title="x", y_title="y")

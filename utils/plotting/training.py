@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from utils.plotting.style import DASHES, LEVEL, STYLES, ZERO, escaped, finish, numbers, round_for_show
+from utils.plotting.style import DASHES, LEVEL, STYLES, escaped, finish, numbers, round_for_show
 
 Run = tuple[Sequence[float], Sequence[float]]  # steps, and a value at each
 DIGITS = 4
@@ -136,37 +135,33 @@ def _upright(level: float, name: str) -> dict[str, Any]:
 
 def descents(
     ways: Mapping[str, Float[Tensor, "step xy"]],
-    height: Callable[[Tensor, Tensor], Tensor],
+    level_lines: Sequence[Float[Tensor, "point xy"]],
     title: str,
     *,
     x_title: str,
     y_title: str,
 ) -> go.Figure:
-    """At most four ways down a landscape of two numbers, a dot for each step, over lines of equal height.
+    """At most four ways down a landscape of two numbers, a dot for each step, over its thin lines of equal height.
 
-    The lines are as close to each other as the logarithm of the height has it. Raises ValueError for more ways.
+    Raises ValueError for more ways.
     """
-    points = torch.cat(list(ways.values()))
-    low, high = points.min(dim=0).values, points.max(dim=0).values
-    room = 0.1 * (high - low)
-    x, y = (torch.linspace(float(first), float(last), 60) for first, last in zip(low - room, high + room, strict=True))
-    levels = {
-        "type": "contour",
-        "x": numbers(x),
-        "y": numbers(y),
-        "z": numbers(height(x[None, :], y[:, None]).log10()),
-        "ncontours": 12,
-        "contours": {"coloring": "lines", "showlabels": False},
-        "colorscale": [[0, ZERO], [1, ZERO]],
-        "line": {"width": 0.5},
-        "showscale": False,
-        "hoverinfo": "skip",
-    }
-    data: list[dict[str, Any]] = [levels]
+    data: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "x": numbers(places[:, 0]),
+            "y": numbers(places[:, 1]),
+            "mode": "lines",
+            "line": {"color": LEVEL, "width": 0.5},
+            "name": "equal height",
+            "legendgroup": "equal height",
+            "showlegend": index == 0,
+        }
+        for index, places in enumerate(level_lines)
+    ]
     for (name, places), (colour, symbol) in zip(ways.items(), STYLES[: len(ways)], strict=True):
         xs, ys = numbers(places.T)
         look = {"line": {"color": colour, "width": 1.5}, "marker": {"color": colour, "symbol": symbol, "size": 5}}
-        text = f"step %{{pointNumber}}: %{{x}}, %{{y}}<extra>{escaped(name)}</extra>"
+        text = f"%{{x}}, %{{y}}<extra>{escaped(name)}</extra>"
         line = {"type": "scatter", "x": xs, "y": ys, "name": escaped(name), "mode": "lines+markers"}
         data.append(line | look | {"hovertemplate": text})
     axes = {"xaxis": {"title": {"text": x_title}}, "yaxis": {"title": {"text": y_title}}}
