@@ -102,7 +102,7 @@ from utils.config import Config
 # %% [markdown]
 # ## Always the likeliest
 #
-# Which token should it write? A first idea: the one with the highest logit. That rule is called **greedy**.
+# Which token should the model write? A first idea: the one with the highest logit. That rule is called **greedy**.
 
 # %% [markdown] exercise="greedy" difficulty=1 importance=3 minutes=3
 # ## Exercise: write `greedy`
@@ -218,7 +218,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% [markdown]
 # Greedy's texts (diamonds) climb, and each of them repeats a run of eight within 30 tokens. The real texts (circles)
-# never repeat more than two tokens here. (Few real texts ever do: 5 of all 48 repeat such a run, in six times the
+# never repeat more than two tokens here. (Few real texts ever repeat a run of eight: 5 of all 48 do, in six times the
 # length.)
 #
 # Phrase by phrase the English is good. What fails is the *rule*: choosing the likeliest token each time does not make a
@@ -232,9 +232,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # 2022](https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads/index.html)). It looks for an
 # earlier copy of the current token and reads the token that came *after* it.
 #
-# So give the model a text that already repeats: 12 tokens from the middle of a real story, five times over. Call each
-# time a **lap**. How likely does the model find the tokens of each lap? And how likely with the induction head off (its
-# `W_O` set to 0) or, as a control, with its neighbour 5.3 off?
+# So give the model a text that already repeats: 12 tokens from the middle of a real story, five times over: five
+# **laps**. How likely does the model find the tokens of each lap? And with the induction head off (its `W_O` set to 0)
+# or, as a control, its neighbour 5.3?
 
 # %% tags=["active-ipynb"]
 # def with_heads_off(*heads):
@@ -319,7 +319,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # Greedy uses only the peak of the distribution. Before you draw from the rest of it, here are two ways to *reshape* it.
 # The first is a **temperature**: divide every logit by it.
 #
-# By hand: four tokens share the probability in 30 parts, and their logits are the logarithms of these parts. Dividing a
+# By hand: four tokens share 30 parts of probability, and a token's logit is the logarithm of its parts. Dividing a
 # logarithm by 2 takes the square root of the number, and dividing it by ½ squares the number.
 #
 # | | fox | owl | hen | king |
@@ -341,7 +341,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # Below 1 (the left bar of each three) the distribution is more peaked, above 1 (the right bars) flatter.
 #
 # **What it is not.** It never changes the *order* of the tokens, so greedy's loops are the same at any temperature. And
-# it is not a dial for "creativity", because it also flattens the distribution where the model was sure and right.
+# it is no dial for "creativity": a high temperature also flattens the distribution where the model was sure and right.
 
 # %% [markdown] exercise="apply_temperature" difficulty=1 importance=4 minutes=3
 # ## Exercise: write `apply_temperature`
@@ -447,8 +447,8 @@ def apply_temperature(
 # %% [markdown]
 # ## A penalty for what was said
 #
-# Temperature can't end greedy's loops. A **frequency penalty** may: it lowers each token's logit by that number, times
-# how often the token has occurred in the text so far. By hand, with a penalty of 0.5:
+# Temperature can't end greedy's loops. A **frequency penalty** may: it is the number by which a token's logit falls
+# each time the token occurs in the text. By hand, with a penalty of 0.5:
 #
 # | | fox | owl | hen | king |
 # |---|---|---|---|---|
@@ -526,12 +526,11 @@ def apply_frequency_penalty(
 # print("repeats itself after", [repeats_after(told) for told in penalised_stories])
 
 # %% [markdown]
-# None of these four repeats itself now, though the choice is still greedy. But commas pay too: the fifth one's weight
-# has been divided by e⁴, about 55. In a text this short you hardly see it. In longer texts most commas go, while about
-# half of the texts end up repeating themselves all the same (More experiments).
+# None of these four repeats itself now, though the choice is still greedy. But commas pay too: at the fifth, `exp` of
+# the logit has been divided by e⁴, about 55. In a text this short you hardly see it. In longer texts most commas go,
+# while about half of the texts end up repeating themselves all the same (More experiments).
 #
-# (The *presence penalty*, its other half in OpenAI's formula, is taken off only once, however often a token has
-# occurred.)
+# (OpenAI's other penalty, the *presence penalty*, is taken off only once, however often a token has occurred.)
 
 # %% [markdown]
 # ## Draw
@@ -540,7 +539,7 @@ def apply_frequency_penalty(
 # you spun a wheel that has a sector for each. `torch.multinomial` spins it, and `torch.manual_seed` makes the spins
 # repeatable.
 #
-# Two right answers may use the same random numbers differently, because one draws among all tokens and another only
+# Two correct functions may use the same random numbers differently, because one draws among all tokens and another only
 # among those that it keeps. So what you draw in this chapter may differ from what its text says about it.
 
 # %% [markdown] exercise="sample_basic" difficulty=1 importance=5 minutes=4
@@ -596,8 +595,8 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # The four tokens are drawn as often as they should be, give or take chance, and neither of the texts loops. Instead the
 # model babbles: "next day I are chorusing you".
 #
-# Where does it go astray? One suspects the **tail** of the list, thousands of tokens with next to no probability each.
-# So look at how much probability lies there over the real texts, and at how often the real text itself goes there.
+# Where does it go astray? The first suspect is the **tail**, thousands of tokens with next to no probability each. So
+# look at how much probability lies there over the real texts, and at how often the real text itself goes there.
 
 # %% tags=["active-ipynb"]
 # text_chances = text_logits.softmax(dim=-1)
@@ -711,9 +710,9 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # reach(two_texts, "How much the likeliest tokens hold together", k=40, p=0.9)
 
 # %% [markdown]
-# No one k fits both texts. After "Once upon a" (the solid line) one token holds nearly everything, and k = 40 lets in
-# 39 more. After "there was a" (dashed) forty tokens hold little, and most of the probability is cut off. Nor are these
-# rare cases: a tenth of all positions need a handful of tokens to hold 90 %, another tenth hundreds (More experiments).
+# No one k fits both texts. After "Once upon a" (the solid line) one token holds over 90 %, and k = 40 lets in 39 more.
+# After "there was a" (dashed) forty tokens hold little, and most of the probability is cut off. Nor are these rare
+# cases: a tenth of all positions need a handful of tokens to hold 90 %, another tenth hundreds (More experiments).
 
 # %% [markdown]
 # ## The nucleus
@@ -783,7 +782,7 @@ def sample_top_p(
 # test_sample_top_p(sample_top_p)
 
 # %% [markdown]
-# Take the positions of the real texts once more. Call those **peaked** where 10 tokens or fewer hold 90 %, and those
+# Take the positions of the real texts once more. Call a position **peaked** where 10 tokens or fewer hold 90 %, and
 # **flat** where it takes 400 or more. How often is the real next token among the tokens that are kept, by k = 40 and by
 # the nucleus of 0.9?
 
@@ -833,19 +832,19 @@ def sample_top_p(
 # see("kept_too_seldom", kept=kept_shares)
 
 # %% [markdown]
-# The nucleus adapts, and k does not. Where the model is unsure, k = 40 (the left bar of each two) puts half of what a
+# The nucleus adapts, and k does not. Where the model is unsure, k = 40 (the left bar of each pair) puts half of what a
 # writer does out of reach, while the nucleus takes hundreds of tokens. Where it is sure the nucleus takes four, and k
 # takes at least thirty from the tail.
 #
 # **What it is not.** The nucleus does not know good tokens from bad ones, since it trusts the model's own
-# probabilities. Overall it is nearly right to: it was asked for 0.9, and that share of the real tokens is inside. At
-# the flat positions a few more are outside, so there the model may be too sure. And it has a price: one real token in
-# ten is *outside*. (A newer cut, *min-p*, is in More experiments.)
+# probabilities. Overall it is nearly right to: it was asked for 0.9, and about that share of the real tokens is inside.
+# At the flat positions a few more are outside, so there the model may be too sure. And it has a price: one real token
+# in ten is *outside*. (A newer cut, *min-p*, is in More experiments.)
 
 # %% [markdown]
 # ## One function for all
 #
-# Now put them together, in the same order as HuggingFace's `transformers`: the *penalty* on the raw logits, then the
+# Now put them together, in the order of HuggingFace's `transformers`: the *penalty* on the raw logits, then the
 # *temperature*, then the *draw*, from all tokens, from the top k or from the nucleus.
 #
 # The order matters. By hand: at temperature 2 the four tokens have 0.4, 0.3, 0.2 and 0.1, so the nucleus of p = 0.5 is
@@ -1015,8 +1014,8 @@ def generate(
 # %% [markdown]
 # ### Be the loop yourself
 #
-# Here you are `generate`, one token at a time. The bars are what may come next; a stroke marks what each token has by
-# the model alone. Draw one by the bars, or click the one that you want (with the keyboard, Tab and the arrow keys).
+# Here you are `generate`, one token at a time. The bars show what may come next; a stroke marks a token's probability
+# by the model alone. Draw one at the bars' odds, or click one (with the keyboard, Tab and the arrow keys).
 #
 # The picture stores only what follows the texts that greedy or a draw reaches most often, and says where they end. To
 # begin elsewhere, change the last line and run the cell again. (On the front page of the course's site the model itself
@@ -1036,8 +1035,8 @@ def generate(
 # Things to try:
 #
 # - Click the likeliest token four times, and watch how many tokens are left to draw from.
-# - Stay there, and raise the temperature. How many has the nucleus, and how many top k?
-# - At temperature 0, draw on and on: that is greedy's way. Stop in the middle and raise the temperature.
+# - Stay there, and raise the temperature. How many tokens does the nucleus keep, and how many top-k?
+# - At temperature 0, keep drawing: that is greedy's way. Stop in the middle and raise the temperature.
 
 # %% [markdown]
 # ## You can stop here
@@ -1273,8 +1272,8 @@ def beam_search(
 # %% [markdown]
 # ## Keep the keys and values
 #
-# A new token needs the old positions for one thing only. Its **query** meets their **keys**, and mixes their **values**
-# (chapter 4). MLP, LayerNorm and unembedding work at each position alone.
+# A new token needs the old positions for one thing only. Its **query** meets their **keys**, and their **values** are
+# mixed (chapter 4). MLP, LayerNorm and unembedding work at each position alone.
 #
 # So keep each layer's keys and values (this is called the **KV cache**) and send only the *new* positions through the
 # model: first all positions of the given text, then one at a time.
@@ -1379,7 +1378,7 @@ def attend_with_cache(
 # products are counted, and 1.5 times the solution's are allowed. So compute what a position needs once.
 #
 # You go through the model's parts yourself: `model.embed.W_E`, `model.pos_embed.W_pos`, `model.blocks` (each with
-# `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`. What you call of them takes three axes, [batch pos
+# `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`. Those that you call take three axes, [batch pos
 # d_model]: one new position is [1 1 d_model].
 #
 # **Before you code**: the text has 12 tokens, and 11 of them have been read. What goes through the model, and which
@@ -1509,7 +1508,7 @@ def generate_with_cache(
 # Without the cache (diamonds) a token takes longer the longer the text is; with it (circles) the last takes about as
 # long as the first.
 #
-# But a hundredth of the positions is left. Why is it not a hundred times as fast? Measure how long a position takes.
+# Only a hundredth of the positions is left, so why not a hundred times as fast? Measure how long a position takes.
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Measures how long 1, 10, 100 and 200 positions take at once
@@ -1528,7 +1527,7 @@ def generate_with_cache(
 # Ten positions take far less than ten times as long as one. Our guess at the reason: each step calls the same hundreds
 # of PyTorch operations and reads all the weights, for one position as for ten.
 #
-# The price is memory, a key and a value for each head of every layer, 4 bytes a number:
+# The price is memory, at each position a key and a value for every head, 4 bytes a number:
 
 # %% tags=["active-ipynb"]
 # for name, sizes in {"our model": model.cfg, "GPT-2 small": Config()}.items():
@@ -1615,18 +1614,19 @@ def generate_with_cache(
 # see("greedy_costs", nats_of_greedy=costs_by_way["greedy"].mean().item())
 
 # %% [markdown]
-# It is not. Whatever searches for the likeliest text, as greedy does and the beams even more, writes what no person
-# would. (One nat less is a probability 2.7 times as large, at every token.) Texts drawn at temperature 0.7 or from the
-# nucleus lie between, and of these ways only the draw from all tokens comes close to the real story.
+# It is not. Whatever searches for the likeliest text, as greedy does and the beams even more, writes something far more
+# predictable than people do. (One nat less is a probability 2.7 times as large, at every token.) Texts drawn at
+# temperature 0.7 or from the nucleus lie between, and only the draw from all tokens is no more predictable than the
+# real story.
 #
 # Greedy and the beams repeat themselves, too, while in the drawn texts and the real stories nearly all runs of four are
 # distinct.
 #
-# So **people do not write the likeliest token**. You have seen it under "Draw": two of three real next tokens are
-# beyond the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
+# So **people mostly do not write the likeliest token**: under "Draw" you saw two of three real next tokens lie beyond
+# the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
 #
-# **What this does not show**: that a text that costs as much as a real one is good. The babble costs as much. The cost
-# says how predictable a text is, not how good.
+# **What this does not show**: that a text is good if it costs as much as a real one. The babble does. The cost says how
+# predictable a text is, not how good.
 
 # %% [markdown]
 # ## A bug in the wild
@@ -1713,10 +1713,10 @@ def penalise(
 # %% [markdown]
 # Had all logits been divided, 21 of the 46 tokens that had occurred would have been *lifted*.
 #
-# Even mended it has a flaw that yours does not have. Add 20 to all logits: softmax gives the same probabilities
-# (chapter 6), so nothing should change. But dividing now makes these tokens far less likely than it did before, because
-# its result depends on where 0 happens to lie, and for logits that means nothing. Your subtraction gives the same both
-# times. (Issue 47595 of 2026 asks `transformers` for a mode without this flaw.)
+# Even mended, this penalty has a flaw that yours does not have. Add 20 to all logits: softmax gives the same
+# probabilities (chapter 6), so nothing should change. But dividing now makes these tokens far less likely than it did
+# before, because its result depends on where 0 happens to lie, and for logits that means nothing. Your subtraction
+# gives the same both times. (Issue 47595 of 2026 asks `transformers` for a mode without this flaw.)
 
 # %% [markdown]
 # ## Check your understanding
@@ -1968,8 +1968,8 @@ def penalise(
 # hen, with 0.2, stays too.
 #
 # Why a third way? The nucleus has to hold its share even where temperature has spread the probability thin. How many
-# tokens do the two keep as the temperature rises? To compare like with like, take two settings that keep the real next
-# token about equally often at temperature 1.
+# tokens do nucleus and min-p keep as the temperature rises? To compare like with like, take two settings that keep the
+# real next token about equally often at temperature 1.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how many tokens the nucleus and min-p keep, by temperature
@@ -2126,8 +2126,8 @@ def penalise(
 # 56 tokens in the two sets, where it takes 21 and 30 with all heads. None of the real stories (crosses) repeats a run
 # of eight in 80 tokens.
 #
-# So the induction head makes a loop surer with every lap, and makes it begin sooner, but it is not the whole reason. A
-# guess at the rest: only a few tokens are ever the likeliest, and the same few words lead to the same next one. How
+# So the induction head makes a loop likelier with every lap, and makes it begin sooner, but it is not the whole reason.
+# A guess at the rest: only a few tokens are ever the likeliest, and the same few words lead to the same next one. How
 # few? Look at the real texts again.
 
 # %% tags=["active-ipynb"]
@@ -2185,13 +2185,13 @@ def penalise(
 # last 50 there are 0.48, where the real ones have 2.27: the sentences run on without them.
 #
 # And the loops? 28 of the 48 texts still repeat a run of eight tokens (18 in one set, 10 in the other); of the real
-# ones 3 do. So a penalty of 1 ends up removing four of five commas, and still about half of the texts repeat
-# themselves. It counts tokens: it can't tell a loop from a comma.
+# ones 3 do. So in the last 50 tokens a penalty of 1 removes four of five commas, and still about half of the texts
+# repeat themselves. It counts tokens: it can't tell a loop from a comma.
 
 # %% [markdown]
 # ### What each token costs
 #
-# Text that costs as much as a real story on average may still differ token by token. Look at the first beginning.
+# Two texts that cost the same on average may still differ token by token. Look at the first beginning.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what each new token costs, from the first beginning
@@ -2212,7 +2212,7 @@ def penalise(
 # %% [markdown]
 # ### The sampling lab
 #
-# Here are all the settings at once, with your own functions. The bars follow the controls. The left one of each two is
+# Here are all the settings at once, with your own functions. The bars follow the controls. The left one of each pair is
 # the model's own probability of a next token; the right one is what becomes of it after your `apply_frequency_penalty`,
 # your `apply_temperature` and the cut of `k` or `p`. They are ordered from the likeliest down, and a dotted line marks
 # where the cut falls.
