@@ -355,9 +355,12 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # %% tags=["active-ipynb"]
 # predict(
 #     "first_loss",
-#     """A fresh model chooses among 65 characters, with the small weights that GPT-2
-#     starts from. What is its loss before the first step, in nats? (± 0.1)""",
-#     answer="4.17",
+#     """Before any training, no weight means anything. Draw all of them ten times as
+#     large: the spread `init_range` is 0.2 instead of 0.02. The loss before the first step
+#     a) stays as it is, to within a fifth of a nat
+#     b) is lower by more than that
+#     c) is higher by more than that""",
+#     answer="c",
 # )
 
 # %% tags=["active-ipynb"]
@@ -379,12 +382,13 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 #         print(f"loss {fresh_loss:.2f}, spread of the logits {fresh_spread:.2f}")
 
 # %% tags=["active-ipynb"]
-# see("first_loss", loss_before_training=sum(first_losses[:3]) / 3)
+# see("first_loss", rise=(sum(first_losses[3:]) - sum(first_losses[:3])) / 3)
 
 # %% [markdown]
-# The small excess over ln 65 has a reason: the model's guesses are not all alike, they are *random*, and a random guess
-# costs a little more than an even one. With ten times the `init_range` (the spread of the first weights) it costs about
-# two nats more: the model is confident without grounds. Training would have to unlearn this first.
+# With small weights all 65 characters are about equally likely to the model, and it pays about ln 65. The small excess
+# has a reason: its guesses are not all alike, they are *random*, and a random guess costs a little more than an even
+# one. With ten times the `init_range` it costs about two nats more, because the model is confident without grounds.
+# Training would have to unlearn this first.
 #
 # So compare the first loss with ln of `d_vocab`, and if it is far off, look:
 #

@@ -40,7 +40,7 @@ chapter = Predictions(
     kept_too_seldom=Rows(
         due=lambda kept: kept < 0.85,
         others="Where the model is sure, forty tokens are more than enough. And a nucleus of 90 % that the model "
-        "believes in need not hold 90 % of what comes, but it very nearly does, at every kind of position.",
+        "believes in need not hold 90 % of what comes, but it roughly does, at every kind of position.",
         left_out="Forty tokens seem plenty. But at the flat positions it takes hundreds, and there are enough of these "
         "and of the middling ones to lower the share of all.",
     ),

@@ -1,15 +1,21 @@
 """Chapter 9's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
 
-from utils.learner.predictions import Choice, Number, Predictions, Rows
+from utils.learner.predictions import Choice, Predictions, Rows
 
 chapter = Predictions(
     __name__,
-    first_loss=Number(
-        within=0.1,
-        low="Some characters are far more common than others, and a model that knows it pays less. But a fresh model "
-        "knows nothing yet: all 65 are about equally likely to it, and it pays about ln 65.",
-        high="Random weights seem to give random guesses, which are worse than none. They would be, were the model "
-        "sure of them. With small weights all 65 are about equally likely to it, and it pays about ln 65.",
+    first_loss=Choice(
+        a=(
+            lambda rise: abs(rise) <= 0.2,
+            "Guesses of a model that knows nothing are equally worthless, whatever its weights. But the loss also asks "
+            "how sure it is: large weights make large logits, and a guess that is sure and wrong costs much.",
+        ),
+        b=(
+            lambda rise: rise < -0.2,
+            "Larger weights make a model more decided, and a decided model can have a low loss. It has to be right for "
+            "that, and a fresh one is right by chance alone.",
+        ),
+        c=lambda rise: rise > 0.2,
     ),
     one_batch=Choice(
         a=(
@@ -52,7 +58,7 @@ chapter = Predictions(
         a=(
             lambda no_zero_grad, detached, frozen: no_zero_grad <= 0.06 < min(detached, frozen),
             "With clipping the steps keep their length, and old gradients are not all wrong. But the direction is "
-            "out of date, and a tenth of a nat or more is lost.",
+            "out of date, and about a tenth of a nat or more is lost.",
         ),
         b=lambda no_zero_grad, detached, frozen: detached <= 0.06 < min(no_zero_grad, frozen),
         c=(
