@@ -90,8 +90,8 @@ from torch import Tensor, nn
 # print("at the end  ", *numbers_there, "...")
 
 # %% [markdown]
-# The model read two texts (the *batch*) of eleven tokens, and keeps 192 numbers for each token; you see the first eight
-# at " fox". The first token, `<|endoftext|>`, is put before every text.
+# The model read two texts at once (a *batch*; this is the first), eleven tokens each, and keeps 192 numbers for every
+# token; you see eight of those at " fox". The first token, `<|endoftext|>`, is put before every text.
 #
 # Between start and end lie six blocks with two sublayers each. Nobody gave the numbers a meaning; the model learned to
 # use them. But all that one sublayer can tell another passes through these vectors.
@@ -125,9 +125,8 @@ from torch import Tensor, nn
 #     return mean_sorted.expand_as(unsorted)
 
 # %% [markdown]
-# Training is the usual loop. It prints the error that remains, in percent of the error of always answering with these
-# eight means. One run may be luck, so each depth is trained from three seeds: other weights at the start, and other
-# numbers to sort.
+# Training is the usual loop. It prints the error that remains, in percent of the error of `means_only`. One run may be
+# luck, so each depth is trained from three seeds: other weights at the start, and other numbers to sort.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title train_thrice(make, name): 2 and 12 layers, three seeds
@@ -190,7 +189,7 @@ from torch import Tensor, nn
 # see("deeper_chain", with_2_layers=after_2, with_12_layers=after_12)
 
 # %% [markdown]
-# Two layers learn to sort. Twelve layers, after the same training, know little more than the eight means.
+# Two layers learn to sort. Twelve layers, after the same training, do hardly better than the eight means.
 #
 # That is odd, because twelve layers could do what two can if only ten of them passed their numbers on unchanged. He et
 # al. (2015), who met this in networks that recognise pictures, concluded that "unchanged" has to be made the easy case:
@@ -318,8 +317,8 @@ class ResidualStream(nn.Module):
 # train_thrice(ResidualStream, "on your stream")
 
 # %% [markdown]
-# Depth no longer hurts: with twelve layers no more of the error is left than with two. (It has not helped here either,
-# and with only two layers the chain is even a little ahead.)
+# Depth no longer hurts: with twelve layers about as much of the error is left as with two. (So it has not helped here
+# either, and with only two layers the chain is a little ahead.)
 #
 # What went wrong in the chain? Send 1000 different rows of numbers through twelve fresh layers, before any training,
 # and see by how much the answers still differ from row to row.
@@ -349,8 +348,8 @@ class ResidualStream(nn.Module):
 #
 # They shrink too, on their way back through the same layers. But Adam, the optimiser here, divides each gradient by its
 # own size, so a small gradient alone does not stop it. With Adam's own safety margin `eps` at 10⁻³⁰ the chains still
-# fail: 81, 100 and 97 % (measured when the course was made). He et al. had layers that keep sizes, and write that
-# theirs is *unlikely* to be caused by vanishing gradients: it is a different failure.
+# fail: 81, 100 and 97 % (measured when the course was made). The layers of He et al. kept sizes, so theirs was another
+# failure; vanishing gradients, they write, are *unlikely* to be its cause.
 #
 # </details>
 #
@@ -375,7 +374,7 @@ class ResidualStream(nn.Module):
 #
 #     def forward(self, resid):
 #         answer = self.part(self.ln(resid))
-#         return answer[0] if isinstance(answer, tuple) else answer  # without the pattern
+#         return answer[0] if isinstance(answer, tuple) else answer  # attention: a pair
 
 # %% tags=["active-ipynb"]
 # bridge = boot()
@@ -625,7 +624,7 @@ def decompose_residual(
 
 # %% [markdown]
 # One row of the first figure is strong at every token: `0_mlp_out`, the MLP of the very first block. The two embeddings
-# can hardly be seen beside it. (The strongest square, `5_attn_out` at "Once", is an outlier.)
+# can hardly be seen beside it. (At "Once" `5_attn_out` exceeds it.)
 #
 # **A long vector need not point towards the end.** Block 5's attention writes nearly as much as the first MLP, but
 # hardly a tenth of it lies along the end (blue).
@@ -658,7 +657,7 @@ def decompose_residual(
 # ## Where is the embedding?
 #
 # The vector that says which token it is has a norm of 1, in a stream of 33. One would think that it drowns in what the
-# layers add. Or does somebody hand it on?
+# layers add. Or does some layer hand it on?
 #
 # The stream lets us ask. After a block, keep only what its MLP wrote, put the *mean* of all the rest, over passages and
 # positions, in place of the rest, and let the later blocks go on from there. The mean says nothing about the text; a
@@ -713,7 +712,7 @@ def decompose_residual(
 
 # %% [markdown]
 # In this model the first MLP alone hands over nearly all that the later blocks need. Behind blocks 1 and 2, the MLP's
-# answer is worth hardly more than the mean.
+# answer is worth hardly more than its mean.
 #
 # Then is the embedding useless? Take it out of the stream at two moments, before block 0 and after it. "Out" means that
 # its mean is put in its place: this is called **mean ablation**.
@@ -784,8 +783,8 @@ def decompose_residual(
 # %% [markdown]
 # No: **how much a sublayer writes does not tell how much depends on it.** The first MLP's answer is long and needed.
 # But the answer of block 2's attention is shorter than that of block 5's and costs ten times as much, mostly because of
-# the sublayers that read it later (More experiments). And the shortest answer of all, block 0's attention's, costs more
-# than one that is several times as long, block 1's MLP's.
+# the sublayers that read it later (More experiments). And block 0's attention, whose answer is the shortest of all, is
+# missed more than block 1's MLP, which writes several times as much.
 #
 # **What this does not show**: how important a sublayer *is*. The rest of the model was trained with it there, and
 # without it reads a stream unlike any that it has met. And where the cost is small, another layer may have stepped in
@@ -1014,7 +1013,7 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # fail*, because each layer adds about as much as is already there, and the sum grows and grows. Shares cure that.
 #
 # **What the four good starts have in common is that little is lost**: behind their twelve layers a linear map finds
-# three quarters of the input or more, behind those of the three bad starts less than a third.
+# three quarters of the input or more, behind those of the other three starts less than a third.
 #
 # GPT-2 takes care of this. Before training, the weights that write into its stream are divided by √N, where N is the
 # number of layers that write (Radford et al. 2019, section 2.3). You will meet it again in chapter 7.
@@ -1089,15 +1088,15 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 
 # %% [markdown]
 # Most of what looks like a battle is geometry, because in 192 dimensions random directions are nearly at right angles:
-# turned at random, the same parts end hardly longer (38 to 39 instead of 33).
+# turned at random, the same parts end only a little longer (38 to 39 instead of 33).
 #
 # But the sum hides that **the late attentions write against block 1's**. What blocks 5 and 4 write points against
 # `1_attn_out`, with cosines of −0.70 and −0.51, where random turns stay within ±0.1. What the stream holds along
 # `1_attn_out` falls from 26 after block 1 to 7 at the end. So late layers do take back much of what an early one wrote.
 #
 # Much of that is one constant vector against another, which chapter 6 meets again when it reads a guess off after each
-# block. When each part has its mean over all passages and positions subtracted, the cosines are still about −0.3 and
-# −0.2: weaker, but not by chance.
+# block. When each part has its mean over all passages and positions subtracted, both cosines are still between −0.2 and
+# −0.3: weaker, but not by chance.
 
 # %% [markdown]
 # ### Zeros, or whose mean?
@@ -1222,7 +1221,7 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 #
 # **Zeros can mislead.** Ablated by zeros, block 0's attention (in total) and block 1's (directly) seem to cost much,
 # and by the mean very little, because most of what either writes is one vector, the same everywhere (last column: its
-# share of the squared norm). It says nothing about the text, but later layers rely on it, and zeros take it away.
+# share of the squared norm). It says nothing about the text, but whoever reads it relies on it, and zeros take it away.
 
 # %% [markdown]
 # ### Does the order matter?
@@ -1280,8 +1279,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # )
 
 # %% [markdown]
-# The order matters, but how much depends on where. In the middle of the model two neighbours can swap at a small price.
-# At the front a swap is about as bad as all six blocks reversed, and without block 0 the model does worse than knowing
+# The order matters, but how much depends on where. In the middle blocks 3 and 4 can swap at a price of 0.3 nats. At the
+# front a swap is about as bad as all six blocks reversed, and without block 0 the model does worse than knowing
 # nothing.
 #
 # A sum does not depend on the order; the blocks do, since each *reads* what is there when its turn comes. Veit et al.
