@@ -117,11 +117,12 @@ from utils.config import Config
 
 # %% [markdown]
 # Orange diamonds are the first token, the `<|endoftext|>` that comes before every text; blue circles are the tokens
-# after it. `0.ln2` is `blocks.0.ln2`. `hook_in` in the code is TransformerLens's name for what goes into a part.
+# after it. `0.ln2` is `blocks.0.ln2`, and `hook_in` what goes into it: names from TransformerLens, a library that opens
+# models up.
 #
 # **The vectors leap more than they grow.** The first MLP makes the blue ones more than ten times as long, block 1's
 # attention adds half as much again, and there they stay, more or less. The first token goes its own way, to more than
-# four times that norm, before the last block takes it down again. (On other texts the medians leap alike: measured when
+# four times that norm, before the last MLP takes it down again. (The medians on other texts do the same: measured when
 # the course was made.)
 #
 # So adding can also shrink a vector, but nothing keeps it at a fixed size.
@@ -130,7 +131,7 @@ from utils.config import Config
 # ## Why would a sublayer mind?
 #
 # A vector twice as long seems to say the same thing, only louder. But a sublayer multiplies what it reads by fixed
-# weight matrices, which were trained on inputs of one scale. Give it a vector twice as large and, biases aside, every
+# weight matrices, which were trained on inputs of one scale. Give it a vector twice as long and, biases aside, every
 # linear output doubles. Attention multiplies two such outputs to get its *scores*, which quadruple. And softmax, which
 # turns scores into weights that add up to 1, works with exponentials:
 
@@ -167,7 +168,8 @@ from utils.config import Config
 # bars(by_hand_steps, "LayerNorm by hand")
 
 # %% [markdown]
-# Each colour is one dimension. First the bars slide down together, then they shrink together. Try four other numbers.
+# Each colour is one dimension. First the bars slide down together, then they shrink together. Try four other numbers
+# in `by_hand_vector`.
 #
 # A variance of 1 also fixes the norm. When the squares of `d_model` numbers have the mean 1, they add up to `d_model`,
 # so the norm is √`d_model`, in the reference model √192 = 13.86.
@@ -214,8 +216,7 @@ from utils.config import Config
 #
 # By `d_model`, as in the example above. The other one is the *unbiased* estimate, and it is what `Tensor.var` and
 # `Tensor.std` give you unless you say `unbiased=False`. At `d_model = 768` the results differ by 0.07 %. No error
-# message tells you, and the loss hardly moves: you will measure it further down. The test compares the numbers
-# themselves.
+# message tells you, and the loss hardly moves: you will measure it further down.
 #
 # </details>
 
@@ -276,7 +277,7 @@ class LayerNorm(nn.Module):
 
 # %% [markdown]
 # All vectors now have one norm, √192, whatever the token and whatever the reader. (`eps` takes a little off: question
-# 1.) Single numbers can still be large: nothing is clipped.
+# 1.) Single numbers can still be large.
 #
 # `with_weights` makes a `LayerNorm` of yours with the trained `w` and `b` of one LayerNorm in the reference model.
 # `tell` runs the model with yours in place of its own, from the same seed.
@@ -303,7 +304,7 @@ class LayerNorm(nn.Module):
 # Below, the model reads a text of your choice. The stream that reaches each LayerNorm is multiplied by `times` and goes
 # through a fresh LayerNorm of yours. On the scale at the left each step up is ten times as much.
 #
-# **Before you choose**: what will factors of 100 and of 0.01 do to the green line?
+# **Before you choose**: what will factors of 100 and of 0.01 do to the norms after your LayerNorm?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the stream before and after your LayerNorm
@@ -344,7 +345,7 @@ class LayerNorm(nn.Module):
 
 # %% [markdown]
 # Orange is the first token, blue the tokens after it, green all of them after your LayerNorm. A large factor leaves the
-# green line where it is; a factor of 0.01 bends it down on the left, in block 0. (Why? See question 1.)
+# green line where it is; a factor of 0.01 bends it down on the left, in block 0 (question 1).
 
 # %% [markdown]
 # ## Which part does the work?
@@ -435,7 +436,7 @@ class LayerNorm(nn.Module):
 # tell you.
 #
 # **Does each vector need a stretch of its own?** Less than one would think. One constant for all vectors fails, but
-# with a second one for position 0 the model works again, although at a price of 0.40 nats (More experiments).
+# with a second one for position 0 the model works again, at a price of 0.40 nats (More experiments).
 
 # %% [markdown]
 # ## Why train with it?
@@ -461,9 +462,12 @@ class LayerNorm(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "gradient_without",
-#     """Without LayerNorm: when the weights are five times as large, 0.1 instead of 0.02,
-#     how many times as large is the gradient in block 0? (To within a factor of 2.)""",
-#     answer="40",
+#     """Without LayerNorm: the weights are five times as large, 0.1 instead of 0.02. How many
+#     times as large is the gradient in block 0? (A factor of 5 in each of 6 blocks: 15,625.)
+#     a) about five times: less than 10
+#     b) more than that: 10 to 1000
+#     c) more than 1000 times""",
+#     answer="b",
 # )
 
 # %% tags=["active-ipynb", "folded"]
@@ -496,13 +500,13 @@ class LayerNorm(nn.Module):
 
 # %% [markdown]
 # Without LayerNorm (orange diamonds) the size of the weights decides how large the gradient is. With your LayerNorm
-# (blue circles) the three lines are close together, and between the smallest weights and the largest the gradient about
-# doubles. (Other seeds and texts tell the same: measured when the course was made.)
+# (blue circles) the three lines are close together: from the smallest weights to the largest the gradient about doubles
+# at block 0, and hardly changes at block 5. (So too with other seeds and texts: measured when the course was made.)
 #
-# So LayerNorm removes most of the dependence on how large the weights happen to be. It does not even out the *blocks*:
-# with it the gradient in block 0 is two to three times that in block 5.
+# So LayerNorm makes it matter little how large the weights happen to be. It does not even out the *blocks*: with it the
+# gradient in block 0 is about two to three times that in block 5.
 #
-# <details><summary>Why?</summary>
+# <details><summary>Why do large weights hardly matter?</summary>
 #
 # Part of the reason is calculus. The gradient at a weight matrix is a product of what the matrix reads and what comes
 # back from the loss. For each matrix that reads the stream, LayerNorm keeps the first factor at one norm, however large
@@ -571,23 +575,21 @@ def tutorial_block(
 # x = x + mlp(ln_2(x))
 # ```
 #
-# In this course the stream is called `resid_pre` and the copy `normalized_resid_pre`, so that the two can't be
-# confused.
+# In this course the stream is called `resid_pre` and the copy `normalized_resid_pre`.
 #
 # </details>
 
 # %% [markdown]
 # ## Check your understanding
 #
-# **1.** In the figure with the factor `times`, 100 leaves the green line where it is and 0.01 bends it down on the
-# left. Why?
+# **1.** Why does `times` = 0.01 bend the green line down on the left, while 100 leaves it where it is?
 #
 # <details><summary>Answer</summary>
 #
 # Mean and standard deviation grow or shrink with the vector, so the factor cancels. Only `eps` stays the same. The
-# vectors that block 0 reads have a norm of about 1.3 and so a variance of about 1.3² / 192 = 0.009. Times 0.01² that is
-# 0.0000009, less than a tenth of `eps`: now `eps` decides the divisor. With large vectors it is negligible beside the
-# variance.
+# vectors that block 0 reads there have norms of about 1.2 (the first token's is 2.5), and so variances of about 1.2² /
+# 192 = 0.0075. Times 0.01² that is 0.00000075, less than a tenth of `eps`: now `eps` decides the divisor. With large
+# vectors it is negligible beside the variance.
 #
 # </details>
 #
@@ -771,7 +773,7 @@ def tutorial_block(
 #
 # Perhaps the model needs only *some* stretch, the same for all vectors. So let each LayerNorm divide by one constant:
 # the mean standard deviation of what it reads at all positions but 0, taken from the two sentences that come with the
-# model, not from the passages. In a second version, position 0 has its own constant.
+# model. In a second version, position 0 has its own constant.
 
 # %% tags=["active-ipynb"]
 # def usual_std(name):
@@ -802,9 +804,9 @@ def tutorial_block(
 # probability of the right token.
 #
 # Only position 0 is treated differently. Here it always holds `<|endoftext|>`, and since attention looks only backwards
-# it sees nothing else: its vector is the same in every text, the orange line of the first figure. The vectors after it
-# have similar norms at each reader anyway. A divisor of its own for each of these vectors is worth less than that
-# price: with two constants taken from the passages themselves it is 0.27 (measured when the course was made).
+# it sees nothing else: its vector is the same in every text. The vectors after it have similar norms at each reader
+# anyway. Part of the price is that the constants come from two sentences: taken from the passages themselves, they cost
+# only 0.27 nats (measured when the course was made).
 #
 # Heimersheim (2024) took this further: after some fine-tuning, GPT-2 small does without LayerNorm, at a cost of about
 # 0.05 nats.

@@ -1,6 +1,6 @@
 """Chapter 3's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
 
-from utils.learner.predictions import Choice, Number, Predictions, Rows
+from utils.learner.predictions import Choice, Predictions, Rows
 
 chapter = Predictions(
     __name__,
@@ -9,7 +9,7 @@ chapter = Predictions(
         others="By `ln2` of block 0 an attention has added to the stream. But its answer is short, and the vectors are "
         "hardly longer than before.",
         left_out="If every sublayer adds a little, it takes several blocks to get there. But a single one, the first "
-        "MLP, adds nearly all of it at once.",
+        "MLP, adds enough at once.",
     ),
     which_step=Choice(
         a=(
@@ -29,12 +29,18 @@ chapter = Predictions(
             "the stretch differs from vector to vector.",
         ),
     ),
-    gradient_without=Number(
-        times=2,
-        low="Five times the weights, five times the gradient: so it would be if a single layer lay between. But the "
-        "gradient at block 0 comes through the five blocks behind it, and each of them has larger weights too.",
-        high="A factor of five in each of six blocks would make thousands. But every block adds to the stream, and "
-        "much of the gradient comes back by that way, past the weights.",
+    gradient_without=Choice(
+        a=(
+            lambda times_as_large: times_as_large < 10,
+            "Five times the weights, five times the gradient: so it would be if a single layer lay between. But the "
+            "gradient at block 0 comes through the five blocks behind it, and each of them has larger weights too.",
+        ),
+        b=lambda times_as_large: 10 <= times_as_large <= 1000,
+        c=(
+            lambda times_as_large: times_as_large > 1000,
+            "A factor of five in each of six blocks would make thousands. But every block adds to the stream, and "
+            "much of the gradient comes back by that way, past the weights.",
+        ),
     ),
     the_first=Choice(
         a=(
