@@ -374,7 +374,7 @@ class ResidualStream(nn.Module):
 #
 #     def forward(self, resid):
 #         answer = self.part(self.ln(resid))
-#         return answer[0] if isinstance(answer, tuple) else answer  # attention: a pair
+#         return answer[0] if isinstance(answer, tuple) else answer  # without the pattern
 
 # %% tags=["active-ipynb"]
 # bridge = boot()
