@@ -67,7 +67,7 @@ from utils.config import Config
 #
 # ## Most of a block
 #
-# Attention has the fame, so one might expect it to have most of the parameters too. Count them from the sizes, for
+# Attention is the famous part, so one might expect it to have most of the parameters. Count them from the sizes, for
 # GPT-2 small and for GPT-3, which has the same parts.
 
 # %% tags=["active-ipynb"]
@@ -94,8 +94,8 @@ from utils.config import Config
 #
 # ## A question that no matrix can answer
 #
-# Two signals in the stream are each on (1) or off (0), and a sublayer has to answer: *is exactly one of them on?* That
-# sounds easy. Let a single linear layer try, two weights and a bias, chosen by least squares.
+# Two signals in the stream are each on (1) or off (0), and a sublayer has to answer: *is exactly one of them on?* Let a
+# single linear layer try, two weights and a bias, chosen by least squares.
 
 # %% tags=["active-ipynb"]
 # two_signals = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -194,12 +194,12 @@ from utils.config import Config
 # Weights that exist need not be found. With many more neurons than it needs, ReLU succeeds nearly always: an answer is
 # easier to *find* when there is room to spare, which may be one reason for wide MLPs.
 #
-# With GELU two neurons are enough every time. (Of 600 other starts nearly all succeeded with GELU, half with the leaky
-# ReLU, a sixth with ReLU: measured when the course was made.) One reason may be that a ReLU neuron that is off in all
-# four rows has no slope and learns nothing, while GELU has a slope there. But so does the leaky ReLU: the slope
-# explains only part of it.
+# With GELU two neurons are enough in all 20 runs. (Of 600 other starts nearly all succeeded with GELU, half with the
+# leaky ReLU, a sixth with ReLU: measured when the course was made.) One reason may be that a ReLU neuron that is off in
+# all four rows has no slope and learns nothing, while GELU has a slope there. But the leaky ReLU has one too, so the
+# slope can explain only part of it.
 #
-# **What this does not show**: that GELU makes better GPTs. Four rows are not a language.
+# **What this does not show**: that GELU makes better GPTs.
 #
 # GPT-2's MLP has the same two layers, and `d_mlp` neurons, four times `d_model`. Its bend is GELU.
 #
@@ -324,12 +324,12 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 #
 # Take a stream with `d_model = 2` and an MLP with two neurons. It reads the vector (3, 1).
 #
-# 1. **Read.** Each neuron has a column of `W_in`, its *key*, and an entry of `b_in`. Neuron 0 has the key (1, 0) and
-#    the bias −2: 1 · 3 + 0 · 1 − 2 = 1. Neuron 1 has (0, 2) and −3: 0 · 3 + 2 · 1 − 3 = −1. These numbers are called
-#    `pre`.
+# 1. **Read.** In the first layer each neuron has a column of the matrix `W_in`, its *key*, and an entry of the bias
+#    `b_in`. Neuron 0 has the key (1, 0) and the bias −2: 1 · 3 + 0 · 1 − 2 = 1. Neuron 1 has (0, 2) and −3: 0 · 3 +
+#    2 · 1 − 3 = −1. These results are called `pre`.
 # 2. **Bend.** GELU turns 1 and −1 into 0.841 and −0.159, called `post`.
-# 3. **Write.** Each neuron has a row of `W_out`, its *value*: (0, 10) and (10, 0). The answer is 0.841 · (0, 10) −
-#    0.159 · (10, 0) plus `b_out`, here (0.5, 0).
+# 3. **Write.** In the second layer each neuron has a row of `W_out`, its *value*: here (0, 10) and (10, 0). The answer
+#    is 0.841 · (0, 10) − 0.159 · (10, 0) plus `b_out`, here (0.5, 0).
 
 # %% tags=["active-ipynb"]
 # by_hand_in = torch.tensor([3.0, 1.0])
@@ -454,9 +454,9 @@ class MLP(nn.Module):
 #     print(f"with {whose}:", wrapped(story), "", sep="\n")
 
 # %% [markdown]
-# The story is the same. And without the MLPs? We ask for the **loss**: the mean over all next tokens of −log(the
-# probability that the model gave), in *nats*. A model that finds all tokens equally likely pays 8.32, and this model
-# about 3.5. A cost of 0.1 nats means that the true tokens lost 10 % of their probability.
+# And without the MLPs? We ask for the **loss**: the mean over all next tokens of −log(the probability that the model
+# gave), in *nats*. A model that finds all tokens equally likely pays 8.32, and this model about 3.5. A cost of 0.1 nats
+# means that the true tokens lost 10 % of their probability.
 #
 # A result on one text may be peculiar to that text. So the model reads the openings of 48 stories and chapters that it
 # was not trained on (`passage_tokens`): two sets that share nothing. We print each mean with its standard error, and a
@@ -571,20 +571,17 @@ class MLP(nn.Module):
 
 # %% [markdown]
 # The later blocks read the first MLP's output in place of the embedding (chapter 1), which is why so much depends on
-# it. Its mean saves part of what zeros destroy, but how large that part is depends on the positions that the mean is
-# taken over.
+# it: zeroed alone, it costs about as much as all six. Its mean saves part of what zeros destroy.
 #
-# The five later MLPs cost far less, and the later the more. (The scale of the figure is logarithmic.) For them zeros
-# and means cost much the same, except in block 1, where at least half of the small cost is due to the constant.
+# The five later MLPs are missed far less, and the later the block, the more. (The scale of the figure is logarithmic.)
+# Here zeros and means cost much the same, except in block 1, where at least half of the small cost is the constant's.
 #
 # **What this does not show**: that blocks 1 to 5 have little to do. Zeroed together they cost nearly twice the sum of
-# their single costs, so some of them can stand in for others. And the model was never trained to do without any of
-# them.
+# their single costs, as if some of them stood in for others. And the model was never trained to do without any of them.
 #
 # ## What is the bend worth?
 #
 # A bend is needed, but is *this* bend? Keep all trained weights, and change only the function between the two layers.
-# ReLU looks so much like GELU that it might do as well.
 
 # %% tags=["active-ipynb"]
 # def with_bend(function):
@@ -647,7 +644,8 @@ class MLP(nn.Module):
 # So far the MLP has been one function. But its output is a sum: `b_out` plus, for each neuron, its `post` times its row
 # of `W_out`. So an MLP can be read as a memory with one entry for each neuron (Geva et al. 2021). The neuron's column
 # of `W_in` is a **key**: it says what the neuron looks for. Its row of `W_out` is a **value**: what the neuron writes
-# when it finds it. (Attention's keys and values are computed afresh for each text; an MLP's are weights.)
+# when it finds it. (Attention's keys and values are computed afresh for each text; an MLP's are weights.) Add up block
+# 5's neurons at one position of a text:
 
 # %% tags=["active-ipynb"]
 # fox_in, fox_mlp = model.activations["blocks.5.mlp.hook_in"][0, 3], mine["blocks.5.mlp"]
@@ -736,9 +734,9 @@ class MLP(nn.Module):
 # ## What does it write?
 #
 # The key tells when the neuron speaks, but not what it says. That is in the value, a vector of the stream. In the last
-# block only `ln_final` and the unembedding come after it, so we can ask which logits it pushes up: multiply the value
-# by the `w` of `ln_final` and by `W_U`. (The division in `ln_final` is left out, because it is the same for all tokens;
-# from each push we subtract the mean over all tokens.)
+# block only `ln_final` and the unembedding matrix `W_U` come after it, so we can ask which logits it pushes up:
+# multiply the value by the `w` of `ln_final` and by `W_U`. (The division in `ln_final` is left out, because it is the
+# same for all tokens; from each push we subtract the mean over all tokens.)
 #
 # The control is 768 random vectors with the same norm as the neuron's value.
 
@@ -836,7 +834,7 @@ class MLP(nn.Module):
 #
 # ## How many speak at once?
 #
-# One asks a memory for one entry at a time. Does a position, too, use few neurons? At each position, keep only the
+# A memory is asked for one entry at a time. Does a position likewise use only a few neurons? At each, keep only the
 # neurons that write most there (the size of `post` times the norm of the value), and zero all other neurons, in all six
 # MLPs.
 #
@@ -980,12 +978,11 @@ class TutorialMLP(MLP):
 # %% [markdown]
 # ## Check your understanding
 #
-# **1.** Without the bend, how many numbers would our MLP's two matrices amount to?
+# **1.** In our model `d_model` is 192. Without the bend, how many numbers would an MLP's two matrices amount to?
 #
 # <details><summary>Answer</summary>
 #
-# One matrix of 192 × 192 = 36,864 numbers, instead of 2 × 192 × 768 = 294,912. Three times as many neurons would not
-# change that.
+# To 192 × 192 = 36,864, one matrix, instead of 2 × 192 × 768 = 294,912.
 #
 # </details>
 #
@@ -1177,9 +1174,8 @@ class TutorialMLP(MLP):
 #
 # **What this does not show**: that the rest mean nothing. 725 neurons fire fewer than five times in one of the sets,
 # too rarely to be judged on so little text. And a name of one token is crude: neuron 312, which we named by looking
-# ("the end of a sentence"), is not among the named, because its best name, the full stop, holds for 71 %. Better names
-# may raise both counts. Nor does a name say everything: a neuron may do something else where its `post` is below half
-# of its maximum.
+# ("the end of a sentence"), is not among the named, because its best name, the full stop, holds for 71 %. Nor does a
+# name say everything: a neuron may do something else where its `post` is below half of its maximum.
 #
 # ### More keys than dimensions
 #
@@ -1232,10 +1228,10 @@ class TutorialMLP(MLP):
 #         print(f"{(in_first & in_second).sum():3} of them not in the second either")
 
 # %% [markdown]
-# In block 1 it is 170. Is there too little text to move them, or are they *dead*? In the second set 162 of them are
-# silent again, and 127 in all of the held-out text, 186,000 tokens (measured when the course was made): most are dead.
-# Of block 2's 49 only 10 are silent there, so most of these are merely rare. Voita et al. (2023) find layers of a large
-# OPT model in which more than 70 % of the neurons never fire.
+# In block 1 there are 170 in the first set. Is there too little text to move them, or are they *dead*? In the second
+# set 162 of them are silent again, and 127 in all of the held-out text, 186,000 tokens (measured when the course was
+# made): most are dead. Of block 2's 49 only 10 are silent there, so most of these are merely rare. Voita et al. (2023)
+# find layers of a large OPT model in which more than 70 % of the neurons never fire.
 #
 # ### Where does ReLU hurt?
 #
