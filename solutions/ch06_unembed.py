@@ -54,9 +54,10 @@ from utils.config import Config
 # model_map("unembed")
 
 # %% [markdown]
-# The map of the model; orange marks this chapter. Text comes in as **tokens**, words or pieces of words (chapter 0). At
-# each position the model keeps one vector of `d_model` numbers, the **residual stream**, to which every **block** adds
-# (chapter 1). At the end `ln_final`, a LayerNorm (chapter 3), brings every vector to one scale, and `Unembed` reads it.
+# This is the map of the model; orange marks this chapter. Text comes in as **tokens**, words or pieces of words
+# (chapter 0). At each position the model keeps one vector of `d_model` numbers, the **residual stream**, to which every
+# **block** adds (chapter 1). At the end `ln_final`, a LayerNorm (chapter 3), brings every vector to one scale, and
+# `Unembed` reads it.
 #
 # Our **reference model** is a small GPT-2 of six blocks, trained for this course on children's books (and on some
 # made-up rows in which phrases repeat). Its vocabulary has `d_vocab` = 4096 tokens. `<|endoftext|>` comes before every
@@ -262,12 +263,12 @@ class Unembed(nn.Module):
 # After "Once upon a time there was a fox" no token gets more than a fifth of the probability. Many of the ten would
 # make a good continuation, so no single name could be the answer.
 #
-# Try "Once upon a time", a text that ends in the middle of a word, two words in German.
+# Try "Once upon a time", a text that ends in the middle of a word, or two words of German.
 
 # %% [markdown]
 # ## What a guess costs
 #
-# Now for the grade. In our vocabulary of four, a model that has read `the` gives the next token, `fox`, a probability
+# In our vocabulary of four, a model that has read `the` gives the next token, `fox`, a probability
 # of ½. After `the fox` it gives `saw` ¼, and after `the fox saw` it gives `the` ⅛.
 #
 # So the whole text, once `the` was there, had the probability ½ · ¼ · ⅛ = 1/64. A good model gives real text a high
@@ -406,7 +407,7 @@ def cross_entropy_loss(
 # print(f"right names (accuracy): {accuracy.mean:.3f} ± {accuracy.error:.3f}")
 
 # %% [markdown]
-# Now multiply its scores again, by more factors: it names the same tokens each time.
+# Multiply its scores again, by more factors: it names the same tokens each time.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -448,8 +449,8 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # The loss tells apart what the accuracy could not. Scores four times as large make every miss expensive; at a quarter
-# of their size, the model no longer backs any guess. (What is much? At 0.1 nats more, the tokens that came have 10 %
-# less probability, in the geometric mean.)
+# of their size, the model no longer backs any guess. (0.1 nats more: the tokens that came have 10 % less
+# probability, in the geometric mean.)
 #
 # Equal logits give each token a probability of 1/4096, so the loss is ln(4096) = 8.318. That is the price of knowing
 # nothing, and a fresh model should start near it. If it starts far above, it is sure of things that it can't know.
@@ -487,8 +488,8 @@ def cross_entropy_loss(
 # see("unigrams", nats=unigram.mean)
 
 # %% [markdown]
-# Knowing how common each token is saves a third of the way, without reading a word of the text. Knowing the token
-# before as well can save about as much again (More experiments). The rest is what the blocks are for.
+# Knowing how common each token is covers a third of the way, without reading a word of the text. Knowing the token
+# before as well can cover about as much again (More experiments).
 #
 # ### How low can it go?
 #
@@ -670,8 +671,8 @@ def cross_entropy_loss(
 # stream. The stronger a cell's colour, the surer the guess; a tick marks a guess that is what came next.
 #
 # In the top row, before any block, the model expects the token that it has just read to come again ("One table for both
-# ends" says why). The first block ends that. After the early blocks the lens shows words that fit almost anywhere:
-# `the`, `great`, a comma. Only the last two blocks bring up `·time` after `Once upon a`.
+# ends" says why). The first block ends that, except at the line break. After the early blocks the lens shows words that
+# fit almost anywhere: `the`, `great`, a comma. Only the last two blocks bring up `·time` after `Once upon a`.
 #
 # <details><summary>Why the line break?</summary>
 #
@@ -680,9 +681,9 @@ def cross_entropy_loss(
 # What the model has hardly met is `<|endoftext|>` *followed by anything else*.
 #
 # Put each of the 4096 tokens behind it in turn, and 167 of them make the model expect the same token once more, `Once`
-# with 0.56. With ` the` or a comma in place of `<|endoftext|>` at position 0 it is 1 and 3 tokens, and `Once` gets less
-# than 0.001; behind `<|endoftext|>` and a line break it is 2 (counted when the course was made). Why the model then
-# repeats the token is not shown.
+# with 0.56. With ` the` or a comma in place of `<|endoftext|>` at position 0, only 1 and 3 tokens do so, and `Once`
+# gets less than 0.001; behind `<|endoftext|>` and a line break 2 do (counted when the course was made). Why the model
+# then repeats the token is not shown.
 #
 # </details>
 
@@ -839,8 +840,8 @@ def cross_entropy_loss(
 # see("blocks_that_help", nats_lower=-stop_losses.diff())
 
 # %% [markdown]
-# **The early guesses are about their positions.** Even after the first block it costs over 2 nats to hand them to other
-# positions.
+# **The early guesses are about their positions.** After every block, even the first, it costs over 2 nats to hand them
+# to other positions.
 #
 # **And yet not every block improves the guess.** After block 1 it is worse than before, on every passage. All of that
 # is due to one constant vector, which block 1's attention writes at every position, and which later attentions take
@@ -1062,9 +1063,9 @@ def graded(
 # **One character counts.** Without the line break the sentence costs 2.13 nats per token instead of 1.42: the model
 # expects a line break first, with 0.67, so `Once` is a surprise.
 #
-# The committee costs 5.30. German costs 9.04, more than 8.318: on that text the model is worse than one that knows
-# nothing, since being sure and wrong costs more than being unsure. And "a" thirty times costs 0.67: a low loss is not a
-# sign of good prose.
+# The newspaper's sentence costs 5.30. The German one costs 9.04, more than 8.318: on it the model is worse than one
+# that knows nothing, since being sure and wrong costs more than being unsure. And "a" thirty times costs 0.67: a low
+# loss is no sign of good prose.
 #
 # ### Targets that do not count
 #
@@ -1141,8 +1142,8 @@ def graded(
 # )
 
 # %% [markdown]
-# Tied, and yet not stuck: before block 0 all guesses are the token itself, after each block 1 to 4 %. After block 4 the
-# guess is already the whole model's at 47 % of the positions.
+# Though the tables are tied, the guesses soon let go of the token itself: before block 0 all are that token, after each
+# block 1 to 4 %. After block 4 the guess is already the whole model's at 47 % of the positions.
 #
 # ### The lens itself has a say
 #
