@@ -102,9 +102,9 @@ from utils.config import Config
 # As it is, the model tells the stories apart: the king sits on the ground, and the fish swims in the water. With
 # attention silent, both texts get the same three words with the same probabilities.
 #
-# It could not be otherwise. Embedding, LayerNorm, MLP and unembedding handle each position alone, and the last position
-# has the same number and the same token in both texts. Only attention can carry "king" or "fish" there. (This does not
-# show how good a model without attention could be. This one was trained with it.)
+# It could not be otherwise. Embedding, LayerNorm, MLP and unembedding handle each position alone, and both texts end at
+# the same position with the same token. Only attention can carry "king" or "fish" there. (This does not show how good a
+# model without attention could be. This one was trained with it.)
 
 # %% [markdown]
 # ## One head by hand
@@ -207,8 +207,7 @@ from utils.config import Config
 
 # %% [markdown]
 # e⁸⁹ is too large and becomes infinite, and infinity divided by infinity is `nan`, not a number. That happens in
-# practice: on each of the course's 48 passages the reference model has scores so large that the formula gives `nan`
-# (More experiments, at the chapter's end).
+# practice: at 255 tokens the reference model has scores that large (More experiments, at the chapter's end).
 #
 # The cure costs one subtraction. Subtract the same number c from every score: every part is divided by the same eᶜ, and
 # so is their sum, so the weights stay as they were. With the largest score as c, the largest part is e⁰ = 1.
@@ -588,7 +587,7 @@ def mix_heads(
 # %% [markdown] exercise="Attention" difficulty=3 importance=5 minutes=25
 # ## Exercise: write `Attention`
 #
-# **What goes in?** `normalized_resid_pre`: for each position a vector of `d_model` numbers, from `ln1`.
+# **What goes in?** `normalized_resid_pre`: for each position a vector of `d_model` numbers, from the LayerNorm.
 #
 # **What comes out?** A tensor of the same shape: what the block will add to the residual stream. The input stays
 # unchanged, and gradients reach it and every parameter.
@@ -763,7 +762,7 @@ class Attention(nn.Module):
 #
 # "Pugwit" is an invented name, four tokens long. In layer 5, look at head 2 and at the last rows, where the name occurs
 # again. At "ug" the head reads "w"; at "w" it reads "it", and at "it" the word after the first Pugwit, " met". In most
-# rows before, it reads the first column, `<|endoftext|>`. Is that an accident of this sentence?
+# rows before, it reads the first column, `<|endoftext|>`. Is the copying an accident of this sentence?
 
 # %% [markdown]
 # ## Heads that can be named
@@ -845,8 +844,8 @@ def looks_after_its_twin(
 # read, two sets that share nothing. A number is the mean over all, with its standard error; where the sets disagree,
 # the output says so.
 #
-# First, which heads look one back? Neighbouring words belong together, so one would expect it of heads that follow the
-# sense. The control is random tokens, in which there is nothing to understand.
+# First, which heads look one back? Neighbouring words belong together, so heads that follow the meaning might. The
+# control is random tokens, which mean nothing.
 
 # %% tags=["active-ipynb"]
 # period = 50
@@ -890,9 +889,9 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # "2.1" is head 1 of layer 2. Eight heads give more than a fifth of their weight to the position just before: all four
-# of layer 2, two later ones, 3.2 and 4.1, and two in layer 5. Of these, only 5.1 and 5.3 depend on the words, since on
-# random tokens they look back less than half as much. The six earlier heads look back there as much or more, so they go
-# by position, not by sense.
+# of layer 2, two later ones, 3.2 and 4.1, and two in layer 5. Of these, only 5.1 and 5.3 need real text: on random
+# tokens they look back less than half as much. The six earlier heads look back there as much or more, so they go by
+# position, not by meaning.
 #
 # Layer 2 does not even look for "one before me". Its heads prefer the latest position there is, and your mask cuts off
 # everything later than the query. Heads 3.2 and 4.1, the **look-back heads**, do single out the position one back.
@@ -927,7 +926,7 @@ def looks_after_its_twin(
 #
 # A head may look somewhere without being of any use. So switch each head off in turn. There are two ways:
 #
-# - **zero ablation**: its `z` becomes 0, which no later layer has ever met;
+# - **zero ablation**: its `z` becomes 0, which later layers never met in training;
 # - **mean ablation**: its `z` becomes that head's mean over texts and positions. Then only what *varies* is gone.
 #
 # (Position 0, which sees only itself, keeps its `z`.) We measure the loss on the second copy of the random rows, which
@@ -1036,7 +1035,7 @@ def looks_after_its_twin(
 #
 # **A small cost does not mean that a head does nothing.** On the passages the copying head costs only 0.035 ± 0.010
 # nats, and about half of the other heads cost more. But when an invented name occurs a second time, its last token can
-# hang on this head (More experiments has both).
+# depend on this head (More experiments has both).
 
 # %% [markdown]
 # ## How can it know what came after?
@@ -1045,8 +1044,8 @@ def looks_after_its_twin(
 # scores that position by a query times a key, each made from the stream at one position alone. But no position by
 # itself holds what is needed. An earlier head must have carried something, and there are two ways:
 #
-# - to the **query**, at the second "fox", it could have told where the first one stood;
-# - to the **key**, one position after the first "fox", it could have told which token came before.
+# - to the **query**, at the second "fox": where the first one stood;
+# - to the **key**, one position after the first "fox": which token came before.
 #
 # The suspects are the six heads that look back by position: the four of layer 2, and the two look-back heads. We make
 # only the queries of 5.2, or only its keys, from a stream in which the six are replaced by their means. The control is
@@ -1105,15 +1104,15 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# So what the six heads write is read by the *keys* of the copying head: made without it, they lead to next to nothing,
-# whereas the queries lose only a sixth. The control team of six leaves the keys as good as they were. At each position,
-# then, the key says which token came *before*, and a query that asks for its own token finds it there.
+# So what the six heads write is read by the *keys* of the copying head: made without it, they leave next to nothing of
+# the weight, whereas such queries cost only a sixth. Without the control team the keys are as good as ever. At each
+# position, then, the key says which token came *before*, and a query that asks for its own token finds it there.
 #
 # ### Which layer tells it?
 #
 # The six heads are spread over three layers. If a layer's mean stands in for its output everywhere, later layers write
-# something else too, and it stays open whom 5.2 misses. So let only *some* of the later parts see the mean, while all
-# others read the stream as it was. This is called **path patching**.
+# something else too, and we can't tell whose message 5.2 lacks. So let only *some* of the later parts see the mean,
+# while all others read the stream as it was. This is called **path patching**.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -1177,12 +1176,12 @@ def looks_after_its_twin(
 # see("feeding_layer", weight=[left.mean for left in left_by])
 
 # %% [markdown]
-# Layer 2 feeds the copying head directly. Layer 1 in turn feeds layer 2, since most of the weight is lost if only the
-# attention of layer 2 sees layer 1's mean; its way through layers 3 and 4 is minor. So there is a chain of three: layer
-# 1, layer 2, the copying head.
+# Layer 2 feeds the copying head directly. Layer 1 in turn feeds layer 2: most of the weight is lost if only the
+# attention of layer 2 sees layer 1's mean, and little if only layers 3 and 4 do. So there is a chain of three: layer 1,
+# layer 2, the copying head.
 #
-# But layer 1 reads broadly, so how can it help to look one back? A clue: without layer 1, layer 2 looks one back only
-# half as much.
+# But layer 1 reads broadly, so how can it help layer 2 look one back? A clue: without layer 1, layer 2 looks one back
+# only half as much.
 #
 # When one head uses what another has written, that is called **composition**. It takes a second layer of attention:
 # Elhage et al. (2021) find induction heads in models of two layers, and none in models of one. And when the copying
@@ -1317,7 +1316,7 @@ def looks_after_its_twin(
 # the nearest copy is the token itself. What follows that is the answer.
 #
 # If this is the reason, it needs keys that say which token came before. It does: without the six heads that look back
-# hardly anything is left; without the control team nothing is lost. So the model does not cheat because it can. One
+# hardly anything is left; without the control team hardly anything is lost. So the model has not learned to cheat. One
 # head does what it always did.
 #
 # ### And if it cheats from the start?
@@ -1327,8 +1326,8 @@ def looks_after_its_twin(
 #
 # To find out in seconds whether a mask leaks, train on tokens drawn at random, 32 kinds, all equally likely. Nobody can
 # predict these: on average no honest loss is below ln 32 = 3.47. Here is a toy model with one layer of your steps,
-# trained briefly with each of three masks. Then it has to predict the token after the *end* of a text, where there is
-# nothing to read ahead.
+# trained briefly with three masks: yours, scores multiplied by a triangle of ones, and a diagonal off by one. Then it
+# has to predict the token after the *end* of a text, where there is nothing to read ahead.
 
 # %% tags=["active-ipynb"]
 # class Masked(Attention):
@@ -1648,7 +1647,7 @@ class TutorialAttention(Attention):
 #
 # A weight on the position before can come about in more than one way. The figure shows all scores of one query in layer
 # 2, the query at position 50 of the tale, *before* the mask. The table measures the same on the passages and on random
-# tokens: layers 1 and 2, and any other head whose scores follow the position as closely.
+# tokens: layers 1 and 2, and any other head whose scores follow the position almost as closely as layer 2's.
 
 # %% tags=["active-ipynb"]
 # @torch.no_grad()
@@ -1703,7 +1702,7 @@ class TutorialAttention(Attention):
 # %% [markdown]
 # In layer 2 the scores are nearly a straight line in the key's position, in all four heads and on random tokens too.
 # The lines climb on into the future. So these heads do not look for "one before me". They look for "the latest", and
-# your mask cuts off everything later than the query. In head 2.2, for instance, the weight falls on the query itself,
+# your mask cuts off everything later than the query. In head 2.2, for instance, most weight falls on the query itself,
 # one back and two back. A few later heads, such as 3.0, 3.2 and 4.1, follow the position nearly as closely.
 #
 # Layer 1 is the control. Its scores follow the position as well, but gain less than a tenth as much with each position,
@@ -1758,10 +1757,10 @@ class TutorialAttention(Attention):
 # A test on short texts would not have noticed.
 
 # %% [markdown]
-# ### What ordinary text loses without each head
+# ### What ordinary text costs without each head
 #
-# The copying head decides what happens on random rows that repeat. What does ordinary text lose without it, beside the
-# other heads?
+# The copying head decides what happens on random rows that repeat. What does ordinary text cost without it, compared
+# with the other heads?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what the passages cost without each head
@@ -1834,9 +1833,9 @@ class TutorialAttention(Attention):
 # )
 
 # %% [markdown]
-# For half of the names, the first four, copying works in nearly every sentence. Without the copying head none of them
-# keeps more than 0.05 on average; without the control, 5.3, they hardly change. The other four names fail even with all
-# heads on.
+# For half of the names, the first four, copying works in most sentences. Without the copying head none of them keeps
+# more than 0.05 on average; without the control, 5.3, they hardly change. The other four names fail even with all heads
+# on.
 #
 # For Tomkin part of the reason can be tested. The first sentence starts with the name, with no space before it, so it
 # is "T", "om", "kin" there and " Tom", "kin" later. There is no earlier " Tom" to find. So give it one, and do so with
