@@ -207,7 +207,8 @@ from utils.config import Config
 
 # %% [markdown]
 # e⁸⁹ is too large and becomes infinite, and infinity divided by infinity is `nan`, not a number. That happens in
-# practice: at 255 tokens the reference model has scores that large (More experiments, at the chapter's end).
+# practice: at 255 tokens the reference model nearly always has scores that large (More experiments, at the chapter's
+# end).
 #
 # The cure costs one subtraction. Subtract the same number c from every score: every part is divided by the same eᶜ, and
 # so is their sum, so the weights stay as they were. With the largest score as c, the largest part is e⁰ = 1.
@@ -1185,7 +1186,7 @@ def looks_after_its_twin(
 #
 # When one head uses what another has written, that is called **composition**. It takes a second layer of attention:
 # Elhage et al. (2021) find induction heads in models of two layers, and none in models of one. And when the copying
-# head has found its place, what it writes raises the very token that it reads, at some 95 % of the positions (More
+# head has found its place, what it writes raises the very token that it reads, at more than nine positions in ten (More
 # experiments: two matrices, not four).
 #
 # ### All of it on one text
@@ -1901,8 +1902,9 @@ class TutorialAttention(Attention):
 # print("QK of 5.2:", list(W_QK.shape), "of rank", torch.linalg.matrix_rank(W_QK).item())
 
 # %% [markdown]
-# The copying head raises the very token that is there, at 95 % of the positions. The next head does so at 5 %. So each
-# of its two matrices does half of the work: QK finds the position after the twin, OV copies the token found there.
+# The copying head raises the very token that is there, at more than nine positions in ten. The next head does so at one
+# in twenty. So each of its two matrices does half of the work: QK finds the position after the twin, OV copies the
+# token found there.
 
 # %% [markdown]
 # ### Where does a head look when it finds nothing?
@@ -1966,11 +1968,11 @@ class TutorialAttention(Attention):
 #         print("   beyond switching 5.2 off:", more - OverPassages(without_52))
 
 # %% [markdown]
-# 5.2 does need its sink: hiding it costs 0.07 nats, a small cost, but on every one of the 48, while hiding the second
-# position costs next to nothing. Yet what 5.2 fetches from there is not what is missed: set the weight on the sink to 0
-# *after* softmax, so that none moves elsewhere, and the loss rises by only 0.002 ± 0.002 (measured when the course was
-# made). With the sink hidden, 5.2 must put its weight elsewhere, and it copies what the text did not call for. That
-# costs no less than switching off the whole head.
+# 5.2 does need its sink: hiding it costs a little, 0.07 nats, while hiding the second position costs next to nothing.
+# Yet what 5.2 fetches from there is not what is missed: set the weight on the sink to 0 *after* softmax, so that none
+# moves elsewhere, and the loss rises by only 0.002 ± 0.002 (measured when the course was made). With the sink hidden,
+# 5.2 must put its weight elsewhere, and it copies what the text did not call for. That costs no less than switching off
+# the whole head.
 
 # %% [markdown]
 # ### A head alone, and its team
