@@ -601,7 +601,8 @@ def decompose_residual(
 # predict(
 #     "sum_of_parts",
 #     """On average over the tale, the norms of the 14 parts add up to the number above.
-#     What is the norm of the last stream, the sum of the parts? (To within a factor of 1.5.)""",
+#     What is the norm of the last stream, the sum of the parts?
+#     (To within a factor of 1.5.)""",
 #     answer="33",
 # )
 
@@ -748,7 +749,7 @@ def decompose_residual(
 # %% tags=["active-ipynb"]
 # predict(
 #     "long_or_needed",
-#     """Block 5's attention writes a norm of 17.0 in the tale, block 2's attention one of 11.3.
+#     """Block 5's attention writes a norm of 17.0 in the tale, block 2's one of 11.3.
 #     Without which of these two answers does the loss rise more?
 #     a) without block 5's, more than twice as much
 #     b) about as much without either, to within a factor of 2

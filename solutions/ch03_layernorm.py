@@ -84,8 +84,9 @@ from utils.config import Config
 # %% tags=["active-ipynb"]
 # predict(
 #     "tenfold",
-#     """Leave the first token aside. Which LayerNorms of the six blocks read vectors more than
-#     ten times as long as those that `ln1` of block 0 reads? Such as: (block > 3) & (ln == "ln2")""",
+#     """Leave the first token aside. Which LayerNorms of the six blocks read vectors more
+#     than ten times as long as those that `ln1` of block 0 reads?
+#     Such as: (block > 3) & (ln == "ln2")""",
 #     block=[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
 #     ln=["ln1", "ln2"] * 6,
 #     answer="block > 0",
@@ -462,8 +463,8 @@ class LayerNorm(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "gradient_without",
-#     """Without LayerNorm: the weights are five times as large, 0.1 instead of 0.02. How many
-#     times as large is the gradient in block 0? (A factor of 5 in each of 6 blocks: 15,625.)
+#     """Without LayerNorm: the weights are five times as large, 0.1 instead of 0.02. How
+#     many times as large is the gradient in block 0? (Five in each of 6 blocks: 15,625.)
 #     a) about five times: less than 10
 #     b) more than that: 10 to 1000
 #     c) more than 1000 times""",
@@ -635,7 +636,7 @@ def tutorial_block(
 # %% tags=["active-ipynb"]
 # predict(
 #     "the_first",
-#     """Whose vectors grow to more than three times the norm of the other tokens' vectors?
+#     """Whose vectors grow to more than three times the norm of the other tokens'?
 #     a) those of <|endoftext|>, at position 1 too
 #     b) those at position 0, whatever the token
 #     c) only those of <|endoftext|> at position 0: it takes both""",

@@ -356,7 +356,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # predict(
 #     "first_loss",
 #     """Before any training, no weight means anything. Draw all of them ten times as
-#     large: the spread `init_range` is 0.2 instead of 0.02. The loss before the first step
+#     large: the spread `init_range` is 0.2 in place of 0.02. The loss before any step
 #     a) stays as it is, to within a fifth of a nat
 #     b) is lower by more than that
 #     c) is higher by more than that""",
@@ -790,7 +790,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # python benchmarks/training_tables.py frozen     # W_U frozen, drawn in three widths
 # python benchmarks/training_tables.py detached   # attention detached, 800 steps
 # python benchmarks/training_tables.py race       # momentum, AdamW and Muon, 300 steps
-# python benchmarks/training_experiments.py       # the figures of the settings, and two more
+# python benchmarks/training_experiments.py       # the settings' figures, and two more
 # python benchmarks/training.py --nanogpt FOLDER --seeds 3 --controls   # against nanoGPT
 # ```
 #
@@ -1740,7 +1740,10 @@ def rename_keys(value: Any, new: dict[int, int]) -> None:
 # an `eval_every` of 100 has two entries:
 #
 # ```text
-# [{"step": 100, "loss": ..., "held_out": ...}, {"step": 150, "loss": ..., "held_out": ...}]
+# [
+#     {"step": 100, "loss": ..., "held_out": ...},
+#     {"step": 150, "loss": ..., "held_out": ...},
+# ]
 # ```
 #
 # In each step, numbered from 0:
@@ -2208,8 +2211,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # %% tags=["active-ipynb"]
 # predict(
 #     "settings",
-#     """Nine recipes of the table differ from the base (rate 3e-3, warmup 40, clipped, decay
-#     0.1) in one to three of these columns. Which end 0.05 nats or more above the base?
+#     """Nine recipes of the table differ from the base (rate 3e-3, warmup 40, clipped,
+#     decay 0.1) in one to three of these columns. Which end 0.05 nats or more above it?
 #     Write a line that selects them, such as: (rate == 1e-2) | (clip == "no")""",
 #     rate=[1e-3, 1e-2, 3e-3, 1e-2, 3e-3, 1e-2, 1e-2, 3e-3, 3e-3],
 #     warmup=[40, 40, 0, 0, 40, 40, 0, 40, 40],
