@@ -407,8 +407,8 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # %% tags=["active-ipynb"]
 # predict(
 #     "ties",
-#     """In how many of the 168 merges of the tale is there a tie, so that the rule for
-#     equally frequent pairs has to decide? A number, ± 20.""",
+#     """At how many of the 168 merges of the tale do two or more pairs tie for the most
+#     frequent, so that the rule has to decide? A number, ± 20.""",
 #     answer="158",
 # )
 
@@ -440,8 +440,8 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # %% tags=["active-ipynb"]
 # predict(
 #     "bytes_of_the_passage",
-#     """With all 168 merges one token holds 4.5 bytes of the tale, on average. How many
-#     bytes of the passage about the map shop does it hold? A number, ± 0.5.""",
+#     """With all 168 merges a token of the tale holds 4.5 bytes, on average. How many
+#     bytes does a token of the passage about the map shop hold? A number, ± 0.5.""",
 #     answer="1.6",
 # )
 
@@ -823,10 +823,10 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% tags=["active-ipynb"]
 # predict(
 #     "never_read",
-#     """The rows of the tokens that never occurred, beside all others:
-#     a) they are small, each in a direction of its own, as they began
-#     b) they are small, and all in nearly one direction
-#     c) they are large, and all in nearly one direction""",
+#     """What are the rows of the tokens that never occurred like, beside all others?
+#     a) small, each in a direction of its own, as they began
+#     b) small, and all in nearly one direction
+#     c) large, and all in nearly one direction""",
 #     answer="c",
 # )
 
