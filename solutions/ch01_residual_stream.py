@@ -168,10 +168,11 @@ from torch import Tensor, nn
 # %% tags=["active-ipynb"]
 # predict(
 #     "deeper_chain",
-#     """Chains of 2 and of 12 layers, each trained for 100 steps. Which sorts better?
-#     a) 12 layers: less than 0.8 times as much of the error is left
+#     """A chain of 2 layers and one of 12 are trained for 100 steps each. Which sorts
+#     better?
+#     a) that of 12: its error is smaller by a fifth or more
 #     b) both about as well
-#     c) 2 layers: with 12, more than 1.25 times as much is left""",
+#     c) that of 2: the error of the other is larger by a quarter or more""",
 #     answer="c",
 # )
 
@@ -600,9 +601,9 @@ def decompose_residual(
 # %% tags=["active-ipynb"]
 # predict(
 #     "sum_of_parts",
-#     """On average over the tale, the norms of the 14 parts add up to the number above.
-#     What is the norm of the last stream, the sum of the parts?
-#     (To within a factor of 1.5.)""",
+#     """On average over the tale, the norms of the 14 parts add up to 114. What is the
+#     norm of the last stream, which is the sum of the 14 parts?
+#     (A number, to within a factor of 1.5.)""",
 #     answer="33",
 # )
 
@@ -685,9 +686,10 @@ def decompose_residual(
 
 # %% tags=["active-ipynb"]
 # predict(
-#     "one_mlp_is_enough",
-#     """Keep one block's MLP and the mean of all the rest. For which `block` does that
-#     raise the loss by less than half a nat? Such as: block >= 2""",
+#     "one_mlp",
+#     """Keep what one block's MLP wrote, and the mean of all the rest. For which blocks
+#     does that raise the loss by less than half a nat? Write a line that selects them,
+#     such as: block >= 2""",
 #     block=[0, 1, 2, 3, 4],
 #     answer="block == 0",
 # )
@@ -709,7 +711,7 @@ def decompose_residual(
 #     print(f"{all_mean.mean:20.2f} ± {all_mean.error:.2f}")
 
 # %% tags=["active-ipynb"]
-# see("one_mlp_is_enough", nats=nats_with_one)
+# see("one_mlp", nats=nats_with_one)
 
 # %% [markdown]
 # In this model the first MLP alone hands over nearly all that the later blocks need. Behind blocks 1 and 2, the MLP's
@@ -743,8 +745,8 @@ def decompose_residual(
 # %% [markdown]
 # ## Is a long answer an important one?
 #
-# The first MLP writes the longest answer, and the model can't do without it. So it is tempting to read importance off
-# the norms. Test that on every sublayer: put the mean in place of what it writes, and let all later layers run.
+# The first MLP writes the longest answer, and the model can't do without it. Can importance be read off the norms, then?
+# Test that on every sublayer: put the mean in place of what it writes, and let all later layers run.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -1238,7 +1240,7 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # %% tags=["active-ipynb"]
 # predict(
 #     "which_swap",
-#     """Swap two neighbours, blocks 3 and 4 or blocks 0 and 1. Which does more harm?
+#     """Swap blocks 3 and 4, or swap blocks 0 and 1. Which swap does more harm?
 #     a) the swap of 3 and 4, more than twice as much
 #     b) either about as much, to within a factor of 2
 #     c) the swap of 0 and 1, more than twice as much""",

@@ -23,7 +23,7 @@ chapter = Predictions(
         high="Norms add up where all vectors point the same way. These point in many directions, nearly at right "
         "angles, where only the squares of the norms add up.",
     ),
-    one_mlp_is_enough=Rows(
+    one_mlp=Rows(
         due=lambda nats: nats < 0.5,
         others="A later MLP has read all that was written before it, so its answer seems to contain that. But it "
         "writes only what is to be added, and need not repeat what is in the stream already.",
