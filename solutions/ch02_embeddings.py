@@ -181,8 +181,8 @@ class Embed(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "one_family",
-#     """What is the mean cosine of two words of one family, such as red and green?
-#     A number, ± 0.2.""",
+#     """What is the cosine of the rows of two words of one family, such as red and
+#     green, on average? A number, ± 0.2.""",
 #     answer="0.6",
 # )
 
@@ -421,9 +421,8 @@ class PosEmbed(nn.Module):
 # Close positions have similar vectors, and the similarity fades with distance. Nothing in the code says which position
 # comes next: that was learned.
 #
-# The edges of the figure are faint, because two rows of `W_pos` stand apart. **Row 0** has by far the largest norm. It
-# works as a mark, because with it a token's vector grows in the later blocks to several times the norm of the others
-# (chapter 3, question 5). **Row 255** has the smallest, and question 3 below says why.
+# The edges of the figure are faint, because two rows of `W_pos` stand apart. **Row 0** has by far the largest norm:
+# chapter 3 comes back to it. **Row 255** has the smallest, and question 3 below says why.
 #
 # ## Two numbers for each position
 #
@@ -494,10 +493,10 @@ class PosEmbed(nn.Module):
 # kept_shares = [round(each.item(), 2) for each in (share, 1 - share, 1 - share_of_next)]
 # predict(
 #     "needed_directions",
-#     """Four versions of rows 1 to 254, and the share of variance that each keeps:
-#     as they are, 1; only those two, 0.71; all but those two, 0.29; all but the next
-#     two, 0.92. With which does the loss rise by more than 0.1? Write a line that
-#     selects them, such as: (kept > 0.3) & (kept < 0.8)""",
+#     """`kept` is the share of the variance that is left: 1 with the rows as they are,
+#     0.71 with only those two directions, 0.29 with all but those two, 0.92 with all
+#     but the next two. Which of these raise the loss by more than 0.1 nats? Write a
+#     line that selects them, such as: (kept > 0.3) & (kept < 0.8)""",
 #     version=[
 #         "as they are",
 #         "only those two",

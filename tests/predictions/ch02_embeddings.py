@@ -27,21 +27,22 @@ chapter = Predictions(
     ),
     needed_directions=Rows(
         due=lambda nats: nats > 0.1,
-        others="Nearly a third of the variance seems too much to lose. But variance is what differs among the rows, "
+        others="Nearly a third of the variance seems too much to lose. But variance says how much the rows differ, "
         "and not what the model makes use of.",
-        left_out="Two directions of 192 seem too few to matter.",
+        left_out="Two directions of 192 seem too few to matter. But these two say how far along a position is.",
     ),
     shift_by_64=Choice(
         a=(
             lambda share: share < 0.1,
-            "All distances stay the same, so nothing seems to be lost. But each token now has the vector of a position "
-            "that it never had with so few others before it.",
+            "The order and the distances stay, so nothing seems to be lost. But each token now has the vector of a "
+            "position that never had so few tokens before it.",
         ),
         b=(
             lambda share: 0.1 <= share < 0.5,
-            "Some order is better than none, if order is what the loss measures. It measures how strange the input is.",
+            "A text whose order is kept should cost clearly less than one without any. But what costs here is that the "
+            "model never met such an input, and it never met either of these two.",
         ),
-        c=(lambda share: share >= 0.5, "It sounds absurd, since no order is lost."),
+        c=(lambda share: share >= 0.5, "A model that never met such positions may do badly with them."),
     ),
 )
 predict, see = chapter.predict, chapter.see
