@@ -84,12 +84,13 @@ from utils.config import Config
 # %% tags=["active-ipynb"]
 # predict(
 #     "tenfold",
-#     """Leave the first token aside. Which LayerNorms of the six blocks read vectors more
-#     than ten times as long as those that `ln1` of block 0 reads?
-#     Such as: (block > 3) & (ln == "ln2")""",
-#     block=[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
-#     ln=["ln1", "ln2"] * 6,
-#     answer="block > 0",
+#     """Leave the first token aside. Which LayerNorm is the first to read vectors that
+#     are more than ten times as long as those that `ln1` of block 0 reads?
+#     a) `ln2` of block 0, behind the first attention
+#     b) `ln1` of block 1, behind the first MLP
+#     c) a later one, since each sublayer lengthens them a little
+#     d) none, since LayerNorm keeps them at one scale""",
+#     answer="b",
 # )
 
 # %% tags=["active-ipynb", "folded"]
@@ -114,7 +115,14 @@ from utils.config import Config
 #     print(f"the others {min(others):4.1f} to {max(others):4.1f}")
 
 # %% tags=["active-ipynb"]
-# see("tenfold", norms=norms_read[1:, :12].mean(dim=0))
+# by_reader = norms_read[1:].mean(dim=0)
+# times_as_long = (by_reader / by_reader[0]).tolist()
+# see(
+#     "tenfold",
+#     times_at_0_ln2=times_as_long[1],
+#     times_at_1_ln1=times_as_long[2],
+#     most_times=max(times_as_long),
+# )
 
 # %% [markdown]
 # Orange diamonds are the first token, the `<|endoftext|>` that comes before every text; blue circles are the tokens
@@ -463,11 +471,11 @@ class LayerNorm(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "gradient_without",
-#     """Without LayerNorm: the weights are five times as large, 0.1 instead of 0.02. How
-#     many times as large is the gradient in block 0? (Five in each of 6 blocks: 15,625.)
-#     a) about five times: less than 10
-#     b) more than that: 10 to 1000
-#     c) more than 1000 times""",
+#     """In a model without LayerNorm, make the weights five times as large, 0.1 instead
+#     of 0.02. How many times as large does the gradient in block 0 become?
+#     a) less than 10 times: about five, as with the weights
+#     b) 10 to 1000 times
+#     c) more than 1000 times: a factor of five in each of 6 blocks makes 15,625""",
 #     answer="b",
 # )
 
@@ -636,7 +644,7 @@ def tutorial_block(
 # %% tags=["active-ipynb"]
 # predict(
 #     "the_first",
-#     """Whose vectors grow to more than three times the norm of the other tokens'?
+#     """Which vectors grow to more than three times the norm of the others?
 #     a) those of <|endoftext|>, at position 1 too
 #     b) those at position 0, whatever the token
 #     c) only those of <|endoftext|> at position 0: it takes both""",

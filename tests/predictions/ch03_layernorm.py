@@ -1,15 +1,26 @@
 """Chapter 3's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
 
-from utils.learner.predictions import Choice, Predictions, Rows
+from utils.learner.predictions import Choice, Predictions
 
 chapter = Predictions(
     __name__,
-    tenfold=Rows(
-        due=lambda norms: norms > 10 * norms[0],
-        others="By `ln2` of block 0 an attention has added to the stream. But its answer is short, and the vectors are "
-        "hardly longer than before.",
-        left_out="If every sublayer adds a little, it takes several blocks to get there. But a single one, the first "
-        "MLP, adds enough at once.",
+    tenfold=Choice(
+        a=(
+            lambda times_at_0_ln2: times_at_0_ln2 > 10,
+            "An attention has added to the stream by then. But its answer is short, and the vectors are hardly longer "
+            "than before.",
+        ),
+        b=lambda times_at_0_ln2, times_at_1_ln1: times_at_0_ln2 <= 10 < times_at_1_ln1,
+        c=(
+            lambda times_at_0_ln2, times_at_1_ln1, most_times: max(times_at_0_ln2, times_at_1_ln1) <= 10 < most_times,
+            "If every sublayer adds a little, it takes several blocks to get there. But a single one, the first MLP, "
+            "adds enough at once.",
+        ),
+        d=(
+            lambda most_times: most_times <= 10,
+            "LayerNorm is there to bring vectors to one scale. But it scales a copy, and the stream itself stays as "
+            "long as it is.",
+        ),
     ),
     which_step=Choice(
         a=(
@@ -38,8 +49,8 @@ chapter = Predictions(
         b=lambda times_as_large: 10 <= times_as_large <= 1000,
         c=(
             lambda times_as_large: times_as_large > 1000,
-            "A factor of five in each of six blocks would make thousands. But every block adds to the stream, and "
-            "much of the gradient comes back by that way, past the weights.",
+            "So it could be in a chain, where each block hands on its answer alone. But every block adds to the "
+            "stream, and much of the gradient comes back by that way, past the weights.",
         ),
     ),
     the_first=Choice(
