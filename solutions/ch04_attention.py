@@ -987,8 +987,8 @@ def looks_after_its_twin(
 # %% tags=["active-ipynb"]
 # predict(
 #     "without_copying_head",
-#     """With all heads, the second copy costs 1.95 nats a token. To find all tokens
-#     equally likely would cost 8.32. What does it cost without 5.2, by the mean?
+#     """With all heads, a token of the second copy costs 1.95 nats. To find all tokens
+#     equally likely would cost 8.32. What does it cost when 5.2 is off, by the mean?
 #     a) less than 5: of 24 heads only one is off
 #     b) 5 to 8.32: without a clue, the model finds all tokens about equally likely
 #     c) more than 8.32""",
@@ -1055,11 +1055,11 @@ def looks_after_its_twin(
 # %% tags=["active-ipynb"]
 # predict(
 #     "keys_or_queries",
-#     """Which part of 5.2 must not be made without the six heads that look back, or less
-#     than half of the weight on what came after the twin is left?
+#     """Which part of 5.2, made without the six heads that look back, keeps less than
+#     half of the weight on what came after the twin?
 #     a) the queries
 #     b) the keys
-#     c) both: without the six, neither will do""",
+#     c) both: either part needs the six""",
 #     answer="b",
 # )
 
@@ -1118,9 +1118,9 @@ def looks_after_its_twin(
 # %% tags=["active-ipynb"]
 # predict(
 #     "feeding_layer",
-#     """In the last five lines below, only 5.2 sees a layer's mean. For which layers is
-#     less than half of its weight on what came after the twin left? Write a line that
-#     selects them, such as: (layer == 0) | (layer > 3)""",
+#     """Let only 5.2 see a layer's mean (the last five lines below). For which layers
+#     does 5.2 keep less than half of its weight on what came after the twin? Write a
+#     line that selects them, such as: (layer == 0) | (layer > 3)""",
 #     layer=[0, 1, 2, 3, 4],
 #     answer="layer == 2",
 # )
@@ -1267,9 +1267,9 @@ def looks_after_its_twin(
 # %% tags=["active-ipynb"]
 # predict(
 #     "opened",
-#     """The table below has 11 rows: `opened` is "all", "layer 0" to "layer 5", or one
-#     head, "5.0" to "5.3". Which lower the loss by more than half a nat? Write a line
-#     that selects them, such as: (opened == "layer 0") | (opened == "5.0")""",
+#     """`opened` says where the mask is off: "all", "layer 0" to "layer 5", or one head,
+#     "5.0" to "5.3". Which of these 11 lower the loss by more than half a nat? Write a
+#     line that selects them, such as: (opened == "layer 0") | (opened == "5.0")""",
 #     opened=list(unmasked),
 #     answer='(opened == "layer 5") | (opened == "5.2")',
 # )
@@ -1362,11 +1362,13 @@ def looks_after_its_twin(
 
 # %% tags=["active-ipynb"]
 # predict(
-#     "after_the_end",
-#     """With the mask's diagonal off by one, the toys can read the answer, and their loss
-#     falls to almost 0. How many nats will they lose on the token after the end?
-#     (To within a factor of 2.)""",
-#     answer="16",
+#     "multiplied_mask",
+#     """With the diagonal off by one the toys read the answer, and the loss in training
+#     falls to almost 0. How far does it fall where scores are multiplied by the triangle?
+#     a) it stays at 3.47 or a little above: a score of 0 hides the future
+#     b) clearly below 3.47, but not below 1
+#     c) below 1: what is not hidden can be read here too""",
+#     answer="b",
 # )
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
@@ -1399,22 +1401,23 @@ def looks_after_its_twin(
 #     "multiplied by the triangle": torch.tril,
 #     "diagonal off by one": one_too_late,
 # }
-# after_the_end = {}
+# mean_losses = {}
 # print(f"no honest loss is below {math.log(32):.2f}")
 # for label, hide in toy_masks.items():
 #     runs = [toy_losses(hide, seed) for seed in waiting(range(3), label)]
 #     losses_there = ", ".join(f"{within:.2f}" for within, _ in runs)
 #     at_ends = ", ".join(f"{at_end:.1f}" for _, at_end in runs)
 #     print(f"{label:27} as in training {losses_there}; after the end {at_ends}")
-#     after_the_end[label] = sum(at_end for _, at_end in runs) / 3
+#     mean_losses[label] = sum(within for within, _ in runs) / 3
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
-# see("after_the_end", nats=after_the_end["diagonal off by one"])
+# see("multiplied_mask", loss=mean_losses["multiplied by the triangle"])
 
 # %% [markdown]
 # With your mask the toys stay a little above the floor. With the diagonal off by one they go far below it, which no
 # honest model can. The multiplied mask is harder to spot: it leaks a little, and 2.5 looks like an ordinary loss unless
-# you know the floor.
+# you know the floor. After the end, where nothing is left to read, both kinds of cheats lose far more than an even guess
+# would: they have learned to be sure, and are wrong.
 #
 # So when a loss is better than you have any right to, look at the mask before you celebrate. On real text nobody knows
 # the floor exactly, but a loss near 0 on unread text tells you the same.

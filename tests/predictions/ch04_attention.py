@@ -1,6 +1,6 @@
 """Chapter 4's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
 
-from utils.learner.predictions import Choice, Number, Predictions, Rows
+from utils.learner.predictions import Choice, Predictions, Rows
 
 chapter = Predictions(
     __name__,
@@ -43,12 +43,18 @@ chapter = Predictions(
         left_out="A model that never saw the future should have no use for it. But one head looks for what follows a "
         "copy of its token, and the nearest copy is now the token itself. With all of layer 5 open it sees the same.",
     ),
-    after_the_end=Number(
-        times=2,
-        low="Without any clue, 3.47 is what an honest guess loses. But these toys have learned to be sure, and being "
-        "sure and wrong costs far more.",
-        high="Being sure and wrong costs far more than guessing evenly. But a trained model leaves every token some "
-        "probability, and the loss grows only with its logarithm.",
+    multiplied_mask=Choice(
+        a=(
+            lambda loss: loss > 3.2,
+            "A score of 0 sounds like no weight. But softmax turns scores into powers of e, and e to the power of 0 is "
+            "1: a later position gets its share.",
+        ),
+        b=lambda loss: 1 < loss <= 3.2,
+        c=(
+            lambda loss: loss <= 1,
+            "The future is not hidden, so the answer is there. But all later positions have the same score, 0: a head "
+            "can't pick the next one out of them.",
+        ),
     ),
 )
 predict, see = chapter.predict, chapter.see
