@@ -522,12 +522,13 @@ class MLP(nn.Module):
 
 # %% tags=["active-ipynb"]
 # predict(
-#     "most_missed",
-#     """Zero one MLP at a time. Which of them will the model miss most?
-#     a) the last, in block 5, which is nearest to the guess
-#     b) the first, in block 0, which reads little more than the embeddings
-#     c) none by far, since all six have the same size""",
-#     answer="b",
+#     "five_at_once",
+#     """Zero the MLPs of blocks 1 to 5, first one at a time, then all five at once. What
+#     do all five cost, compared with the sum of the five single costs?
+#     a) less than 0.8 times as much: a model that has lost one can't lose much more
+#     b) 0.8 to 1.25 times as much: each adds its own to the stream
+#     c) more than 1.25 times as much: the others make up for one that is missing""",
+#     answer="c",
 # )
 
 # %% tags=["active-ipynb", "folded"]
@@ -564,9 +565,9 @@ class MLP(nn.Module):
 
 # %% tags=["active-ipynb"]
 # see(
-#     "most_missed",
-#     first_costs=more["zeroed", "block 0"].mean,
-#     last_costs=more["zeroed", "block 5"].mean,
+#     "five_at_once",
+#     five_at_once=more["zeroed", "blocks 1 to 5"].mean,
+#     sum_of_single_costs=one_by_one,
 # )
 
 # %% [markdown]
@@ -597,9 +598,9 @@ class MLP(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "relu_instead",
-#     """ReLU and GELU are nowhere more than 0.17 apart. How many nats more does the model
-#     lose with ReLU in all six MLPs, if nothing is trained again? (A number, right to
-#     within a factor of 3. With GELU it loses 3.47; equal probabilities lose 8.32.)""",
+#     """ReLU and GELU are nowhere more than 0.17 apart. With GELU the model loses 3.47
+#     nats; equal probabilities lose 8.32. If all six MLPs get ReLU and nothing is trained
+#     again, how many nats more will the model lose? (To within a factor of 3.)""",
 #     answer="1.2",
 # )
 
@@ -778,10 +779,12 @@ class MLP(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "new_line",
-#     """Where neuron 312 fires, the model often expects a new line. What share of that
-#     probability goes away with this one neuron? (A number between 0 and 1, right to
-#     within a factor of 2.)""",
-#     answer="0.25",
+#     """Where neuron 312 fires, the model often expects a new line. How much of that
+#     probability goes away with this one neuron?
+#     a) less than a tenth: it is one neuron of 4608
+#     b) between a tenth and a half
+#     c) more than a half: it is the neuron that finds the ends of sentences""",
+#     answer="b",
 # )
 
 # %% tags=["active-ipynb", "folded"]
@@ -864,8 +867,8 @@ class MLP(nn.Module):
 # predict(
 #     "few_neurons",
 #     """The table below has 16 rows: `way` is "own", "same", "random" or "scaled", and
-#     `kept` is 16, 64, 192 or 384 of the 768 neurons. Which cost less than half a nat?
-#     Write a line that selects these rows, such as: (way == "same") & (kept > 16)""",
+#     `kept` is 16, 64, 192 or 384 of the 768 neurons. Which rows cost less than half a
+#     nat? Write a line that selects them, such as: (way == "same") & (kept > 16)""",
 #     way=kept_ways,
 #     kept=[16, 64, 192, 384] * 4,
 #     answer='(way == "own") & (kept >= 192)',

@@ -17,17 +17,18 @@ chapter = Predictions(
             "and where ReLU is 0 there is none.",
         ),
     ),
-    most_missed=Choice(
+    five_at_once=Choice(
         a=(
-            lambda first_costs, last_costs: last_costs > 2 * first_costs,
-            "Nobody comes after it to make up for the loss. Of the blocks 1 to 5 it is indeed missed most. But "
-            "everything that the first MLP writes is read by all blocks after it.",
+            lambda five_at_once, sum_of_single_costs: five_at_once < 0.8 * sum_of_single_costs,
+            "A loss can't rise for ever, and all six MLPs cost no more than the first alone. But without one of these "
+            "five the model has lost little: there is much more to lose.",
         ),
-        b=lambda first_costs, last_costs: first_costs > 2 * last_costs,
-        c=(
-            lambda first_costs, last_costs: 0.5 <= first_costs / last_costs <= 2,
-            "The blocks have the same parts and the same number of weights. What they have learned differs.",
+        b=(
+            lambda five_at_once, sum_of_single_costs: 0.8 <= five_at_once / sum_of_single_costs <= 1.25,
+            "Each MLP adds to the stream, so their costs seem to add up as well. But while one is missing the others "
+            "are there, and some of them may stand in for it.",
         ),
+        c=lambda five_at_once, sum_of_single_costs: five_at_once > 1.25 * sum_of_single_costs,
     ),
     relu_instead=Number(
         times=3,
@@ -36,12 +37,18 @@ chapter = Predictions(
         high="Weights that belong to one function might seem lost with another. But far from 0 the two functions "
         "agree, and most of what the model knows survives.",
     ),
-    new_line=Number(
-        times=2,
-        low="It is one neuron of 4,608. But it is strongest where a sentence ends, and its value points at the "
-        "new line more than random vectors do.",
-        high="It finds the ends of sentences and pushes up the new line. But without it the model still expects one: "
-        "other parts of the stream speak for it too.",
+    new_line=Choice(
+        a=(
+            lambda share_lost: share_lost < 0.1,
+            "One neuron of so many seems to be nothing. But this one is strongest where a sentence ends, and its value "
+            "pushes up the new line further than random vectors push any token.",
+        ),
+        b=lambda share_lost: 0.1 <= share_lost <= 0.5,
+        c=(
+            lambda share_lost: share_lost > 0.5,
+            "It finds the ends of sentences and pushes up the new line. But without it the model still expects one: "
+            "other parts of the stream speak for it too.",
+        ),
     ),
     few_neurons=Rows(
         due=lambda nats: nats < 0.5,
