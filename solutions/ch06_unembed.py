@@ -465,9 +465,9 @@ def cross_entropy_loss(
 # %% tags=["active-ipynb"]
 # predict(
 #     "unigrams",
-#     """A model that knows nothing loses 8.32 nats, the reference model 3.47. What does a
-#     model lose that knows only how common each token is? (A number, right to within
-#     ± 0.6.)""",
+#     """A model that knows nothing loses 8.32 nats, the reference model 3.47. How many
+#     nats does a model lose that knows only how common each token is?
+#     (A number, ± 0.6.)""",
 #     answer="6.5",
 # )
 
@@ -792,12 +792,13 @@ def cross_entropy_loss(
 
 # %% tags=["active-ipynb"]
 # predict(
-#     "blocks_that_help",
-#     """Read the stream with the lens before the first block and after each one. Which
-#     blocks make the loss lower than it was before them? Write a line that selects these
-#     blocks, such as: block >= 3""",
-#     block=[0, 1, 2, 3, 4, 5],
-#     answer="block != 1",
+#     "other_positions",
+#     """Read the stream with the lens after the first block, block 0. How much more do
+#     its guesses cost at other positions of the passage than at their own?
+#     a) less than 0.5 nats: they are words that fit anywhere
+#     b) between 0.5 and 2 nats
+#     c) more than 2 nats: they are guesses about their own positions""",
+#     answer="c",
 # )
 
 # %% tags=["active-ipynb", "folded"]
@@ -836,8 +837,7 @@ def cross_entropy_loss(
 # )
 
 # %% tags=["active-ipynb"]
-# stop_losses = torch.tensor([one.mean for one in by_block])
-# see("blocks_that_help", nats_lower=-stop_losses.diff())
+# see("other_positions", nats_more=(lens_losses["shuffled"][1] - by_block[1]).mean)
 
 # %% [markdown]
 # **The early guesses are about their positions.** After every block, even the first, it costs over 2 nats to hand them

@@ -1,6 +1,6 @@
 """Chapter 6's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
 
-from utils.learner.predictions import Choice, Number, Predictions, Rows
+from utils.learner.predictions import Choice, Number, Predictions
 
 chapter = Predictions(
     __name__,
@@ -27,7 +27,7 @@ chapter = Predictions(
     twin=Choice(
         a=(
             lambda less_at_the_twin: less_at_the_twin >= 2,
-            "It lifts the right guess so far that it seems to know the text. But all that it reads is the token, the "
+            "It lifts the final guess so far that it seems to know the text. But all that it reads is the token, the "
             "position and what one attention has brought.",
         ),
         b=(
@@ -37,12 +37,18 @@ chapter = Predictions(
         ),
         c=lambda less_at_the_twin: less_at_the_twin <= 0.5,
     ),
-    blocks_that_help=Rows(
-        due=lambda nats_lower: nats_lower > 0,
-        others="Every block was trained to lower the loss at the end, so each should bring the guess nearer. But a "
-        "block may write for the blocks behind it, which do not read as Unembed does.",
-        left_out="The early blocks seem only to prepare. But the guess gets better from block to block nearly all the "
-        "way.",
+    other_positions=Choice(
+        a=(
+            lambda nats_more: nats_more < 0.5,
+            "`the`, `great` and a comma fit almost anywhere. But these are only the likeliest words: most of what is "
+            "guessed goes with the token that was just read.",
+        ),
+        b=(
+            lambda nats_more: 0.5 <= nats_more <= 2,
+            "All that block 0 knows is the token and hardly anything of the text, which seems to be little. But which "
+            "token comes next depends most of all on the one before it.",
+        ),
+        c=lambda nats_more: nats_more > 2,
     ),
 )
 predict, see = chapter.predict, chapter.see
