@@ -128,8 +128,8 @@ from utils.config import Config
 #     """Instead of the chain's answer, take a vector of zeros. In how many of the six
 #     blocks would the zeros be nearer to the real resid_post than the chain's answer?
 #     a) in none
-#     b) in one, two or three
-#     c) in four or more""",
+#     b) in one or two
+#     c) in three or more""",
 #     answer="c",
 # )
 
@@ -278,11 +278,10 @@ class TransformerBlock(nn.Module):
 # %% [markdown]
 # ### Is the input still in the output?
 #
-# Because a block only adds, `resid_pre` seems to be safe: it is one of the summands of `resid_post`. But an answer may
-# contain the opposite of what came in. The next table compares the stream before and after each block, on the passages:
-# its norm, the *cosine* between the stream before and after (1: the same direction, 0: at right angles), and how many
-# times the token's own vector, its row of `W_E`, is in it. (Position 0 is left out, because its vector is unlike all
-# others.)
+# Because a block only adds, `resid_pre` seems to be safe: it is one of the summands of `resid_post`. Is it? The next
+# table compares the stream before and after each block, on the passages: its norm, the *cosine* between the stream before
+# and after (1: the same direction, 0: at right angles), and how many times the token's own vector, its row of `W_E`, is
+# in it. (Position 0 is left out, because its vector is unlike all others.)
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -324,8 +323,9 @@ class TransformerBlock(nn.Module):
 # see("own_vector", times=of_its_own(each_stream[1]).mean())
 
 # %% [markdown]
-# Block 0 builds a new stream: what leaves it is twenty times as long as what entered, and at a right angle to it. The
-# blocks in the middle change the direction little, the last one more.
+# Block 0 builds a new stream: what leaves it is twenty times as long as what entered, and at a right angle to it. An
+# answer may contain the opposite of what came in, as here that of the token's own vector. The blocks in the middle change
+# the direction little, the last one more.
 #
 # So the plus sign means that a block *can* leave the stream as it is, not that it will. What the sum does guarantee is
 # that gradients have a way past every block (chapter 1).
@@ -700,8 +700,9 @@ class Transformer(nn.Module):
 # %% tags=["active-ipynb"]
 # predict(
 #     "parallel_cost",
-#     """With its sublayers in parallel the model told a story in fluent English. How many
-#     nats is its loss higher than the right model's? (To within a factor of 2.)""",
+#     """With its sublayers in parallel the model told a story in fluent English. The
+#     right model loses 3.4 nats, equal probabilities 8.3. How many nats more than the
+#     right model does the parallel one lose? (A number, to within a factor of 2.)""",
 #     answer="1.2",
 # )
 

@@ -11,11 +11,11 @@ chapter = Predictions(
             "blocks most of resid_post is what came in, and the chain has thrown that away.",
         ),
         b=(
-            lambda blocks: 1 <= blocks <= 3,
-            "The chain is partly right, so it seems to be a matter of luck. But a vector that points in a wrong "
-            "direction is worse than none.",
+            lambda blocks: 1 <= blocks <= 2,
+            "The chain's parts are right, so zeros should be nearer only by luck. But a long vector that points in a "
+            "wrong direction is worse than none, and from block 2 on the chain's is one.",
         ),
-        c=(lambda blocks: blocks >= 4, "It is hard to believe that right parts do worse than nothing at all."),
+        c=(lambda blocks: blocks >= 3, "It is hard to believe that right parts do worse than nothing at all."),
     ),
     own_vector=Choice(
         a=(
