@@ -275,7 +275,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     "fifth_lap",
 #     """With all heads on, a token of the phrase has a probability of 0.13 on the first
 #     lap and 0.64 on the fifth. Without the induction head, what is it on the fifth?
-#     a) less than 0.25: without this head, reading it again hardly helps
+#     a) less than 0.25: without this head, reading the phrase again hardly helps
 #     b) from 0.25 to 0.5: other heads do a good part of the work
 #     c) more than 0.5: one head of 24 can be spared""",
 #     answer="a",
@@ -413,8 +413,8 @@ def apply_temperature(
 # predict(
 #     "hold_90",
 #     """At temperature 1, how many of the 4096 tokens does it take to hold 90 % of the
-#     probability? Give the median of the positions in the 48 texts, to within a
-#     factor of 3.""",
+#     probability? (The median of the positions in the 48 texts, right to within a
+#     factor of 3.)""",
 #     answer="60",
 # )
 
@@ -790,8 +790,8 @@ def sample_top_p(
 # predict(
 #     "kept_too_seldom",
 #     """The figure has a bar for each kind of position, "all", "peaked" or "flat", and
-#     each way, "k = 40" or "p = 0.9". Which keep the real next token in less than 85 % of
-#     the cases? Write a line that selects them, such as:
+#     each way, "k = 40" or "p = 0.9". Which bars show that the real next token is kept
+#     in less than 85 % of the cases? Write a line that selects them, such as:
 #     (way == "p = 0.9") & (kind != "all")""",
 #     kind=["all", "all", "peaked", "peaked", "flat", "flat"],
 #     way=["k = 40", "p = 0.9"] * 3,
@@ -1558,9 +1558,9 @@ def generate_with_cache(
 #     "greedy_costs",
 #     """A token of the real stories costs 3.5 nats on average. What does a token cost
 #     that greedy writes in its place?
-#     a) about as much, 3 nats or more: the model has learned what people write
-#     b) from 2 to 3 nats: a little less, since it takes the likeliest each time
-#     c) less than 2 nats""",
+#     a) 3 nats or more: the model has learned what people write
+#     b) from 2 to 3 nats: a real token is often the likeliest too
+#     c) less than 2 nats: a likely token makes the next one easier to foresee""",
 #     answer="c",
 # )
 

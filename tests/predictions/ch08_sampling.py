@@ -19,8 +19,8 @@ chapter = Predictions(
     ),
     hold_90=Number(
         times=3,
-        low="Grammar and the story seem to leave a handful of words. They do at one position in ten. At most of them "
-        "the probability is spread over dozens of tokens.",
+        low="Grammar and the story seem to leave a handful of words. But at most positions the probability is "
+        "spread over dozens of tokens.",
         high="Hundreds of words would make sense in most places. But the model puts 90 % on hundreds of tokens only "
         "where it is least sure.",
     ),
@@ -47,13 +47,13 @@ chapter = Predictions(
     greedy_costs=Choice(
         a=(
             lambda nats_of_greedy: nats_of_greedy >= 3,
-            "The model learned from people, so its first choice should be much like theirs. But people take the "
-            "likeliest token only one time in three.",
+            "The model learned from people, so what it writes should be much like theirs. But people take the "
+            "likeliest token only one time in three, and greedy takes it always.",
         ),
         b=(
             lambda nats_of_greedy: 2 <= nats_of_greedy < 3,
-            "One would not expect a model to find its own words so much likelier. But each likeliest token leads to "
-            "places where the next one is likelier still, down to the loops.",
+            "A real token is the likeliest one time in three. The other two make it dear, and greedy never pays for "
+            "those: its tokens lead to places where the next one is likelier still, down to the loops.",
         ),
         c=lambda nats_of_greedy: nats_of_greedy < 2,
     ),
