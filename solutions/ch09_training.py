@@ -355,11 +355,12 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # %% tags=["active-ipynb"]
 # predict(
 #     "first_loss",
-#     """Before any training, no weight means anything. Draw all of them ten times as
-#     large: the spread `init_range` is 0.2 in place of 0.02. The loss before any step
-#     a) stays as it is, to within a fifth of a nat
-#     b) is lower by more than that
-#     c) is higher by more than that""",
+#     """Before any training, no weight means anything. Draw the weights ten times as
+#     large, with an `init_range` of 0.2 in place of 0.02. What does that do to the loss
+#     before the first step?
+#     a) hardly anything: less than 0.2 nats, up or down
+#     b) it makes the loss lower by more than that
+#     c) it makes the loss higher by more than that""",
 #     answer="c",
 # )
 
@@ -443,8 +444,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # %% tags=["active-ipynb"]
 # predict(
 #     "one_batch",
-#     """Which of the bugs leave the loss more than 0.05 above its floor (first column of
-#     floors) after 100 steps?
+#     """Which of the bugs leave the loss more than 0.05 above the floor of a model that
+#     sees all earlier characters, after 100 steps?
 #     a) only "gradients add up"
 #     b) "gradients add up" and "no attention"
 #     c) "gradients add up" and "other targets"
@@ -562,10 +563,10 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # %% tags=["active-ipynb"]
 # predict(
 #     "leak",
-#     """With its own mask the leaking model's held-out loss will be near 0. And measured
-#     with the right mask, where it can't look ahead?
+#     """With its own mask the leaking model's held-out loss will be near 0. What will it
+#     be with the right mask, so that the model can't look ahead?
 #     a) about that of the models trained with the right mask
-#     b) above theirs, and below the 4.17 of knowing nothing
+#     b) higher than theirs, but below the 4.17 of knowing nothing
 #     c) above the 4.17 of knowing nothing""",
 #     answer="c",
 # )
@@ -1897,11 +1898,11 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 # %% tags=["active-ipynb"]
 # predict(
 #     "unseen_mistake",
-#     """After 100 steps, one of these runs is no more than 0.06 above the right one, too
-#     little to be noticed. Which?
-#     a) without zero_grad
-#     b) with attention detached
-#     c) with W_U frozen""",
+#     """After 100 steps, one of the three mistakes costs no more than 0.06 nats, too
+#     little to be noticed. Which one?
+#     a) zero_grad does nothing
+#     b) attention is detached
+#     c) W_U is frozen""",
 #     answer="b",
 # )
 
@@ -2210,15 +2211,14 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 
 # %% tags=["active-ipynb"]
 # predict(
-#     "settings",
-#     """Nine recipes of the table differ from the base (rate 3e-3, warmup 40, clipped,
-#     decay 0.1) in one to three of these columns. Which end 0.05 nats or more above it?
-#     Write a line that selects them, such as: (rate == 1e-2) | (clip == "no")""",
-#     rate=[1e-3, 1e-2, 3e-3, 1e-2, 3e-3, 1e-2, 1e-2, 3e-3, 3e-3],
-#     warmup=[40, 40, 0, 0, 40, 40, 0, 40, 40],
-#     clip=["yes"] * 4 + ["no"] * 3 + ["yes"] * 2,
-#     decay=[0.1] * 7 + [0, 1],
-#     answer="(rate == 1e-3) | ((rate == 1e-2) & (warmup == 0)) | (decay == 1)",
+#     "high_rate",
+#     """Raise the base's learning rate from 3e-3 to 1e-2. At this rate, what costs more
+#     than 0.1 nats?
+#     a) leaving out the warm-up, and not the clipping
+#     b) leaving out the clipping, and not the warm-up
+#     c) leaving out either of them
+#     d) neither: the model does without each of them""",
+#     answer="a",
 # )
 
 # %% tags=["active-ipynb"]
@@ -2245,18 +2245,11 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # )
 
 # %% tags=["active-ipynb"]
-# asked_rows = (
-#     "lr 1e-3",
-#     "lr 1e-2",
-#     "no warm-up",
-#     "lr 1e-2, no warm-up",
-#     "no clipping",
-#     "lr 1e-2, no clipping",
-#     "lr 1e-2, no warm-up, no clipping",
-#     "no weight decay",
-#     "weight decay 1",
+# see(
+#     "high_rate",
+#     no_warm_up=settings_cost["lr 1e-2, no warm-up"] - settings_cost["lr 1e-2"],
+#     no_clipping=settings_cost["lr 1e-2, no clipping"] - settings_cost["lr 1e-2"],
 # )
-# see("settings", nats=[settings_cost[name] for name in asked_rows])
 
 # %% [markdown]
 # So some of the stories show clearly: too low a rate costs, too much decay costs, and warm-up is what a high rate

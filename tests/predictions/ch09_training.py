@@ -1,6 +1,6 @@
 """Chapter 9's predictions: what each answer says of the figure's numbers, and why a wrong one tempts."""
 
-from utils.learner.predictions import Choice, Predictions, Rows
+from utils.learner.predictions import Choice, Predictions
 
 chapter = Predictions(
     __name__,
@@ -57,22 +57,33 @@ chapter = Predictions(
     unseen_mistake=Choice(
         a=(
             lambda no_zero_grad, detached, frozen: no_zero_grad <= 0.06 < min(detached, frozen),
-            "With clipping the steps keep their length, and old gradients are not all wrong. But the direction is "
-            "out of date, and about a tenth of a nat or more is lost.",
+            "With clipping the gradients keep their length, and old ones are not all wrong. But the direction is out "
+            "of date, and that shows.",
         ),
         b=lambda no_zero_grad, detached, frozen: detached <= 0.06 < min(no_zero_grad, frozen),
         c=(
             lambda no_zero_grad, detached, frozen: frozen <= 0.06 < min(no_zero_grad, detached),
-            "The layers below could learn to speak through a random matrix. They can, but this one is so small that "
-            "in 100 steps they hardly make themselves heard.",
+            "The layers below could learn to speak through a random matrix. They can, but the matrix is so small "
+            "that in 100 steps they hardly make themselves heard.",
         ),
     ),
-    settings=Rows(
-        due=lambda nats: nats > 0.05,
-        others="Each setting has a story that makes it sound needed. At this size and in 400 steps clipping hardly "
-        "matters, and a rate three times as high is no worse as long as there is warm-up.",
-        left_out="Too low a rate learns too little in 400 steps, ten times the decay shrinks what was learned, and a "
-        "high rate without warm-up is the most costly of all.",
+    high_rate=Choice(
+        a=lambda no_warm_up, no_clipping: no_clipping <= 0.1 < no_warm_up,
+        b=(
+            lambda no_warm_up, no_clipping: no_warm_up <= 0.1 < no_clipping,
+            "Clipping holds long gradients back, which sounds like what a high rate needs. But AdamW divides each "
+            "gradient by its own recent size anyway, so that its length hardly counts.",
+        ),
+        c=(
+            lambda no_warm_up, no_clipping: min(no_warm_up, no_clipping) > 0.1,
+            "Both are said to keep a run steady. But AdamW divides each gradient by its own recent size anyway, so "
+            "that a long one needs no clipping here.",
+        ),
+        d=(
+            lambda no_warm_up, no_clipping: max(no_warm_up, no_clipping) <= 0.1,
+            "At the base's rate neither is missed by more than 0.02 nats. But the first steps, when AdamW's averages "
+            "rest on few gradients, are more than three times as long now.",
+        ),
     ),
 )
 predict, see = chapter.predict, chapter.see
