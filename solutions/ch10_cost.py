@@ -415,8 +415,8 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # %% tags=["active-ipynb"]
 # predict(
 #     "scores_overtake",
-#     """In GPT-2 small: from how many tokens on do the scores and the blend take more
-#     FLOPs than everything else together? (To within a factor of 2.)""",
+#     """From how many tokens on do the scores and the blend of GPT-2 small take more
+#     FLOPs than everything else together? (A number, to within a factor of 2.)""",
 #     answer="6700",
 # )
 
@@ -763,10 +763,10 @@ def generation_time(
 # pass_tokens, pass_cached = [4, 16, 64, 256] * 2, [False] * 4 + [True] * 4
 # predict(
 #     "computing_decides",
-#     """Suppose one core does 5 FLOPs in the time of a byte. The figure below has eight
+#     """Suppose one core does 5 FLOPs while it fetches a byte. The figure below has eight
 #     passes of GPT-2 small: 4, 16, 64 or 256 `tokens` in the text so far, and `cached`,
-#     True or False. In which does computing set the time? Write a line that selects
-#     them, such as: cached & (tokens < 64)""",
+#     True or False. In which passes does computing set the time? Write a line that
+#     selects them, such as: cached & (tokens < 64)""",
 #     tokens=pass_tokens,
 #     cached=pass_cached,
 #     answer="~cached & (tokens > 10)",
@@ -887,7 +887,8 @@ def generation_time(
 # predict(
 #     "hundred_texts",
 #     """An A100 writes one more token for each of 100 texts of 512 tokens, all in one
-#     pass of GPT-2 small, in 16 bits, with caches. How long, compared with one text?
+#     pass of GPT-2 small, in 16 bits, with caches. How long does the pass take, compared
+#     with one for a single text?
 #     a) hardly longer: less than twice as long
 #     b) clearly longer: 2 to 40 times as long
 #     c) nearly a hundred times as long: 40 times or more""",
@@ -979,7 +980,7 @@ def generation_time(
 #     "activations",
 #     """Our reference model (6 blocks, 4 heads, d_model 192, a vocabulary of 4096) does
 #     a training step on 8 texts of 256 tokens. How much memory do the activations take,
-#     compared with the 16 bytes of each parameter?
+#     compared with all the parameters at 16 bytes each?
 #     a) less than half as much
 #     b) about as much: between half and twice as much
 #     c) more than twice as much""",
