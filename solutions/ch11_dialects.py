@@ -137,8 +137,8 @@ Array = Any if jax is None else jax.Array
 # %% tags=["active-ipynb"]
 # predict(
 #     "key_of_head_1",
-#     """Columns and heads are numbered from 0. In which of the 576 columns of c_attn does
-#     the key of head 1 begin? (± 0.5)""",
+#     """Columns and heads are numbered from 0. At which of the 576 columns of c_attn does
+#     the key of head 1 begin? (A whole number, that is, ± 0.5.)""",
 #     answer="240",
 # )
 
@@ -490,10 +490,10 @@ def blend_of_values(
 # mask_positions = [0] * 4 + [1] * 4
 # predict(
 #     "sees_later",
-#     """Each row is what one position gets from one `call`: is_causal=True ("is_causal"),
-#     an attn_mask that is True on and below the diagonal ("tril") or above it ("triu"),
-#     or no mask ("none"). Which rows have a value from a later position in them? Select
-#     them by `call` and `position` (0 or 1): (call == "tril") & (position == 1)""",
+#     """`call` has is_causal=True ("is_causal"), an attn_mask that is True on and below
+#     the diagonal ("tril") or above it ("triu"), or no mask ("none"). In which calls
+#     does position 0 or 1 get a value from a later position? Write a line that selects
+#     calls and positions, such as: (call == "tril") & (position == 1)""",
 #     call=mask_calls,
 #     position=mask_positions,
 #     answer='(position == 0) & ((call == "triu") | (call == "none"))',
@@ -762,7 +762,7 @@ def attend_to_cached(
 # %% [markdown]
 # The second line computes a new array and drops it. A mask written in this way hides nothing, and no error says so.
 #
-# ### Compiled once for each shape
+# ### When is it compiled?
 #
 # `jax.jit` calls your function with **tracers**: stand-ins that have a shape and a dtype and no values. It writes down
 # what happens to them, and compiles that. The function below notes when it is traced.
@@ -795,9 +795,9 @@ def attend_to_cached(
 #     see("traced", times_traced=len(traced_shapes))
 
 # %% [markdown]
-# A tracer has no value, so `if scores.max() > 80` is an error, and so is `np.exp(scores)`. A loop over `params.blocks`
-# is fine, because how many there are is not a value in an array. And `n_heads` decides about a *shape*, so it must stay
-# a plain number: `static_argnums=2` tells `jit` not to trace it.
+# So it is compiled once for each shape. A tracer has no value, and therefore `if scores.max() > 80` is an error, and so
+# is `np.exp(scores)`. A loop over `params.blocks` is fine, because how many there are is not a value in an array. And
+# `n_heads` decides about a *shape*, so it must stay a plain number: `static_argnums=2` tells `jit` not to trace it.
 #
 # ### One head, then `vmap`
 #
@@ -1059,11 +1059,11 @@ def next_token_loss_jax(
 # %% tags=["active-ipynb"]
 # predict(
 #     "margin",
-#     """Compare the smallest lead of a best logit with the largest difference between two
-#     programs.
-#     a) the difference is larger than the lead: the same text was luck
-#     b) the lead is larger, by less than a factor of 100
-#     c) the lead is larger by a factor of 100 or more""",
+#     """Which is larger, the smallest lead of a best logit or the largest difference
+#     between two programs?
+#     a) the difference: the same text was luck
+#     b) the lead, by less than a factor of 100
+#     c) the lead, by a factor of 100 or more""",
 #     answer="c",
 # )
 

@@ -6,8 +6,8 @@ chapter = Predictions(
     __name__,
     key_of_head_1=Number(
         within=0.5,
-        low="48 is where the query of head 1 begins: the keys come after the queries of all heads. And 192 would be "
-        "right in the other order, where each head's query, key and value lie side by side.",
+        low="48 is where the query of head 1 begins. The keys come after the queries of all four heads, from 192 on, "
+        "and the first 48 columns there are head 0's.",
         high="Heads are numbered from 0, so head 1 is the second: only the key of head 0 comes before its key.",
     ),
     sees_later=Rows(
@@ -25,7 +25,8 @@ chapter = Predictions(
         b=lambda found: found == 30,
         c=(
             lambda found: found == 0,
-            "Nothing is there, so nothing comes out: JAX has such a way too, but only for those who ask for it.",
+            "Nothing is there, so nothing should come out. JAX can fill in something, but only for those who ask for "
+            "it.",
         ),
     ),
     traced=Choice(
