@@ -4,10 +4,10 @@
 # # 7 · Transformer: your own GPT-2
 #
 # All the parts are written. You put them together, in two steps of a few lines each: `TransformerBlock`, then
-# `Transformer`. Then you load the reference model's weights into yours, see that every logit is the same, and let your
+# `Transformer`. Then you load trained weights into yours, see that it answers as the course's model does, and let your
 # own GPT-2 tell a story.
 #
-# And you learn what to do when it is *almost* right. Five classic mistakes leave most stories word for word as they
+# And you learn what to do when it is *almost* right. Some classic mistakes leave most stories word for word as they
 # are, and move the loss too little to be noticed. Exact checks find them.
 #
 # About 75 minutes, 35 of them for the two exercises.
@@ -80,12 +80,12 @@ from utils.config import Config
 # %% [markdown]
 # The map, from left to right; orange marks this chapter. **Tokens** are pieces of text, each with a number. `Embed` and
 # `PosEmbed` give each position a vector of `d_model` numbers, and their sum starts the **residual stream**: one vector
-# for each position, which every part reads and adds to.
+# for each position, which the blocks read and add to.
 #
-# A **block** has two **sublayers**. **Attention** looks at other positions, the **MLP** at its own. Each reads a copy
-# of the stream through a **LayerNorm** (`ln1`, `ln2`), which brings every vector to one scale. At the end `ln_final`
-# reads the stream for `Unembed`, which makes the **logits**: one score for each token of the vocabulary, at every
-# position.
+# A **block** has two **sublayers**. **Attention** fetches from other positions, the **MLP** works on each position
+# alone. Each reads a copy of the stream through a **LayerNorm** (`ln1`, `ln2`), which brings every vector to one scale.
+# At the end `ln_final` reads the stream for `Unembed`, which makes the **logits**: one score for each token of the
+# vocabulary, at every position.
 #
 # Inside a block the stream has three names. It is `resid_pre` when the block gets it, `resid_mid` once attention has
 # added to it, and `resid_post` at the end.
@@ -104,7 +104,7 @@ from utils.config import Config
 # Both give a tensor of the right shape. How far from the real `resid_post` do they end up? To find out, the reference
 # model reads 48 passages that it was not trained on: two sets of 24 that share nothing, so that a finding can be
 # checked on a second set. Your LayerNorms record what they are given, which is the stream before and after each block.
-# (How far is the *norm* of the difference, the root of the sum of its squares.)
+# ("How far" is the *norm* of the difference, the root of the sum of its squares.)
 
 # %% tags=["active-ipynb"]
 # model = reference()
@@ -158,9 +158,9 @@ from utils.config import Config
 # see("zeros_nearer", blocks=(torch.stack(of_zeros) < torch.stack(of_chain)).sum())
 
 # %% [markdown]
-# So right parts can make a wrong block. The chain (diamonds) has lost the stream, and from block 2 on it is worse than
-# the zeros, whose distance is the norm of `resid_post` itself (circles). The parallel block (squares) keeps the stream
-# and comes nearer. But it is wrong all the same, by 13.1 in block 0, where the norm is 20.4.
+# So right parts can make a wrong block. The chain (diamonds) has lost the stream, and from block 2 on it is farther off
+# than the zeros, whose distance is the norm of `resid_post` itself (circles). The parallel block (squares) keeps the
+# stream and comes nearer. But it is wrong all the same, by 13.1 in block 0, where the norm is 20.4.
 #
 # Parallel blocks are not nonsense: GPT-J and PaLM have them, behind one LayerNorm for both sublayers, and were trained
 # with them. Weights fit the arrangement that they were trained in, and ours were trained in another one.
@@ -195,9 +195,9 @@ from utils.config import Config
 #
 # ### What it is not
 #
-# - **A block does not replace the stream.** It adds two answers. (An answer may cancel what was there: see below.)
+# - **A block does not replace the stream.** It adds two answers to it.
 # - **The LayerNorms do not change the stream itself.** They make the copies that sublayers read. (In the Transformer of
-#   2017 they did change it, after each sum: *post-norm*. GPT-2 moved them: *pre-norm*.)
+#   2017 they did change it, after each sum: *post-norm*. GPT-2 has them before each sublayer: *pre-norm*.)
 # - **The sublayers do not run in parallel.** The MLP can use what attention fetched in the same block.
 
 # %% [markdown] exercise="TransformerBlock" difficulty=2 importance=5 minutes=15
@@ -261,8 +261,8 @@ class TransformerBlock(nn.Module):
 # test_transformer_block(TransformerBlock)
 
 # %% [markdown]
-# With `W_O` and `W_out` at 0 a sublayer writes only its bias, whatever it reads, so the test could check the two sums
-# by themselves before anything else.
+# With their last matrices at 0 (attention's `W_O`, the MLP's `W_out`) the sublayers write only their biases, whatever
+# they read, so the test could check the two sums first.
 #
 # Do the six blocks of the reference model come out right with your code?
 
@@ -323,9 +323,9 @@ class TransformerBlock(nn.Module):
 # see("own_vector", times=of_its_own(each_stream[1]).mean())
 
 # %% [markdown]
-# Block 0 builds a new stream: what leaves it is twenty times as long as what entered, and at a right angle to it. An
-# answer may contain the opposite of what came in, as here that of the token's own vector. The blocks in the middle change
-# the direction little, the last one more.
+# Block 0 builds a new stream: what leaves it is twenty times as long as what entered, and at a right angle to it. The
+# blocks in the middle change the direction little, the last one more. (At the end the token's own vector is back, on
+# average, but as a small part of a stream thirty times as long.)
 #
 # So the plus sign means that a block *can* leave the stream as it is, not that it will. What the sum does guarantee is
 # that gradients have a way past every block (chapter 1).
@@ -439,9 +439,8 @@ class Transformer(nn.Module):
 # floating-point sums in another order end in different digits.
 #
 # Start Jupyter with the environment variable `COURSE_REFERENCE=gpt2`, and the same cell loads OpenAI's GPT-2 small (0.5
-# GB, downloaded once). Nothing in your code knows which model it is. If you count its parameters you will find 163
-# million where GPT-2 small is known for 124, because GPT-2 uses one table twice. (That count, and how a fresh model
-# starts: More experiments.)
+# GB, downloaded once). Nothing in your code knows which model it is. (More experiments counts the parameters of both,
+# and shows how a fresh model starts.)
 #
 # ### Look inside it
 #
@@ -455,9 +454,9 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # Open `resid_pre`, the first name on the thick line, and go through the blocks with ↓. From block 1 on two columns
-# stand out, one blue (dimension 45) and one red (dimension 177), and the norm of the first row grows far beyond the
-# others. One text is for looking, and many are for concluding. In the passages the red column and the large first row
-# are always there, but the blue column is sure only at the first positions (More experiments).
+# stand out, one blue (dimension 45) and one red (dimension 177), and the norm of the first row grows far larger than
+# any other. One text is for looking, and many are for concluding. In the passages the red column and the large first
+# row are always there, but the blue column is sure only at the first positions (More experiments).
 
 # %% [markdown]
 # ## See it work
@@ -504,8 +503,8 @@ class Transformer(nn.Module):
 #
 # Suppose the logits had *not* agreed. They would only tell you that something is wrong somewhere. `first_difference`
 # tells you where: it runs your model on the reference model's tokens, and compares what every part *reads* and what it
-# *gives* with what TransformerLens recorded, from the embedding to the logits. The first line that differs says where
-# to look.
+# *gives* with what the library TransformerLens recorded, from the embedding to the logits. The first line that differs
+# says where to look.
 #
 # Try it on a block that runs its sublayers in parallel. `mistaken` puts a function in place of every block's `forward`.
 
@@ -540,8 +539,7 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # The right model agrees everywhere. In the mistaken one `ln2` should read `resid_mid`, and attention's answer is
-# missing from what it reads. Every later stage differs too, so the logits alone could not have told you where the
-# mistake is.
+# missing from what it reads. Every later stage differs too.
 #
 # What matters is whether the first line that differs says *reads* or *gives*. A part that reads the right thing and
 # gives a wrong one is wrong inside. If a part reads a wrong thing, the call is wrong, or a sum before it.
@@ -657,8 +655,8 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # The list says where each mistake is made: in every LayerNorm (`ln`), in every MLP, in every block, or in the `forward`
-# of the whole model. First look at the stories: each model goes on from "Once upon a time", eight times with the
-# likeliest next token.
+# of the whole model. (The *slide* is LayerNorm's first step, which subtracts the mean.) First look at the stories: each
+# model goes on from "Once upon a time", eight times with the likeliest next token.
 
 # %% tags=["active-ipynb"]
 # def continued(gpt2, tokens, new_tokens):
@@ -692,10 +690,11 @@ class Transformer(nn.Module):
 # see("same_story", as_right=as_right)
 
 # %% [markdown]
-# Ten of the seventeen stories read like English, so stories give away fewer than half of the mistakes. Perhaps a number
-# can do better. Let each model read the 48 passages. The **loss** is the mean of −log(probability) of what really came
-# next, in *nats*, the unit of the natural logarithm; 0 would be perfect foresight. (How big is big? A loss that is 0.01
-# higher means probabilities 1 % lower.)
+# Ten of the seventeen stories read like English, so without the right story beside them you would notice fewer than
+# half of the mistakes. Perhaps a number can do better. Let each model read the 48 passages. The **loss** is the mean of
+# −log(probability) of what really came next, in *nats*, the unit of the natural logarithm; 0 would be perfect
+# foresight, and the right model has 3.4. (How big is big? A loss that is 0.01 higher means probabilities 1 % lower; one
+# that is 1 higher divides them by 2.7.)
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -741,10 +740,10 @@ class Transformer(nn.Module):
 # **Fluent is not right.** A model can write English and still lose a nat or more on what really came next: with its
 # sublayers in parallel, or with `x + ln_final(x)`.
 #
-# **And a good loss is not right either.** The five mistakes inside a part move a text's loss by 0.002 nats or less on
-# average, although the texts themselves differ by some 0.4. (On the scale each step to the right is ten times as much.)
-# Three of the five even do better than the right model on 19 to 24 of the 48 passages: pick the model with the lower
-# loss, and you may pick a broken one (More experiments).
+# **And a good loss is not right either.** The five mistakes inside a part are *quiet*: they move a text's loss by 0.002
+# nats or less on average, although the texts themselves differ by some 0.4. (On the scale each step to the right is ten
+# times as much.) Three of them even do better than the right model on 19 to 24 of the 48 passages: pick the model with
+# the lower loss, and you may pick a broken one (More experiments).
 #
 # So where does each mistake show first?
 
@@ -759,16 +758,16 @@ class Transformer(nn.Module):
 # what the block gives, since the last sum is the wrong one. ("block 0 in every layer" shows late, since the other
 # blocks are never called.)
 #
-# A doubter may say that eight tokens are too few. In 96 longer stories the three larger of the quiet mistakes do show,
-# but only in some: leaving out the slide changes a quarter of the stories, and the eps mistakes change none (More
+# A doubter may say that eight tokens are too few. In 96 longer stories the three largest quiet mistakes do show, but
+# only in some: leaving out the slide changes a quarter of these stories, and the eps mistakes change none of them (More
 # experiments).
 #
-# So it takes exact checks to see what loss and story don't. `test_transformer` allows a logit to differ by 0.0015 here:
-# rounding makes less than a third of that ("Load it"), and even the wrong place for eps makes more (More experiments).
-# It also tests with random weights and odd settings, such as `layer_norm_eps=0.1`: to see a mistake, go where it is
-# large.
+# So it takes exact checks to see what loss and story don't. On the reference model `test_transformer` allows a logit to
+# differ by 0.0015: rounding makes less than a third of that ("Load it"), and even eps in the wrong place makes more
+# (More experiments). It also tests with random weights and odd settings, such as `layer_norm_eps=0.1`: to see a
+# mistake, go where it is large.
 #
-# **What this does not show**: how a model does that is *trained* with one of these mistakes. It may do as well as any,
+# **What this does not show**: how well a model *trained* with one of these mistakes does. It may do as well as any,
 # because post-norm, parallel blocks and RMSNorm are all in use. Here they are mistakes because these weights were
 # trained without them.
 
@@ -881,13 +880,15 @@ class CopiedBlocks(Transformer):
 #   persistent=False)`.
 # - **`Unexpected key(s) in state_dict: "blocks.0.ln1.w", ...`**, all of the blocks: they are in a Python list. Use
 #   `nn.ModuleList`.
-# - **`Unexpected key(s) in state_dict: "blocks.1..."`, and block 0 is fine**: `[TransformerBlock(cfg)] * n` is one
-#   block n times. Make a new one for each layer.
+# - **`Unexpected key(s) in state_dict: "blocks.1..."`, and block 0 is fine**: there is only one block. Make
+#   `cfg.n_layers` of them.
+# - **Everything loads, and the logits are wrong**: `[TransformerBlock(cfg)] * n` is one block n times. Make a new one
+#   for each layer.
 # - **`size mismatch for ...`**: a size is written as a number in one of your parts. Take it from `cfg`.
 # - **`'NoneType' object has no attribute ...` in the second block**: your block returns nothing. It ends with
 #   `return`.
-# - **`index out of range in self`** or **`IndexError`** on a long text: `W_pos` has `n_ctx` rows, and the text has
-#   more tokens than that.
+# - **`The size of tensor a (300) must match the size of tensor b (256)`** or **`IndexError`** on a long text: `W_pos`
+#   has `n_ctx` rows, and the text has more tokens than that.
 # - **`TransformerBlock: write this part`**: the block is still the stub. Write it, and run its cell before this one.
 #
 # </details>
@@ -908,10 +909,9 @@ class CopiedBlocks(Transformer):
 # print(wrapped("".join(str_tokens(told[0])).removeprefix("<|endoftext|>")))
 
 # %% [markdown]
-# It begins like a story and ends in a loop, which is not this story's bad luck. In 48 stories that begin in other ways
-# the model says hundreds of phrases of four tokens twice, where real passages repeat a handful. A repeated phrase is
-# mostly likelier the second time, whoever wrote it, so a model that always takes the likeliest token is drawn further
-# in (More experiments). Chapter 8 looks into this, and has the cures.
+# It begins like a story and ends in a loop, and it is no exception: in 48 stories that begin in other ways the model
+# says hundreds of phrases of four tokens twice, where real passages of that length repeat a handful (More experiments).
+# Chapter 8 looks into this, and has the cures.
 
 # %% [markdown]
 # ## Where to read more
@@ -953,7 +953,7 @@ class CopiedBlocks(Transformer):
 # - **The red column** is there in every passage: before blocks 1 to 5, dimension 177 is below zero at nearly every
 #   position. (Only one dimension in three is drawn, so there may be more of its kind.)
 # - **The blue column** belongs to the first positions. Before blocks 1 to 5, dimension 45 is above zero at positions 1
-#   to 9, but from position 50 on only at some, here at a quarter to a half. A longer text would have shown it.
+#   to 9, but from position 50 on only at some, here at a quarter to a half. A longer text would have shown that.
 # - **The first row** is the same in every text, since position 0 holds `<|endoftext|>` and sees only itself. Before
 #   block 5 its norm is 153.5; the median of the others is 29.8.
 
@@ -1007,9 +1007,9 @@ class CopiedBlocks(Transformer):
 #
 # You counted 163,087,441 where GPT-2 small is known for 124 million. In GPT-2 `unembed` *is* the table of `embed`,
 # transposed, and is counted once (chapter 6): 124,439,808. In your class, as in TransformerLens, it is a separate
-# tensor, with a bias. So the course says that its model has 3.5 million parameters, and yours holds 4,295,680. For
-# reading with trained weights this makes no difference. For training it does: yours would have 786,432 more to learn
-# (`W_U`; the bias of 4096 is frozen at 0).
+# tensor, with a bias. So the course says that its model has 3.5 million parameters, and yours holds 4,295,680. With
+# trained weights this makes no difference. In training it does, because yours would have 786,432 more to learn (`W_U`;
+# the bias of 4096 is frozen at 0).
 
 # %% [markdown]
 # ### How a fresh model starts
@@ -1017,7 +1017,7 @@ class CopiedBlocks(Transformer):
 # Before training all weights are small random numbers. Each sublayer reads a copy at one scale, so each answers with a
 # vector of about the same norm, in a random direction, and the stream grows with the number of sublayers. GPT-2's
 # authors took care of that: "We scale the weights of residual layers at initialization by a factor of 1/√N where N is
-# the number of residual layers" (section 2.3). What does that do to your model, with six blocks and with more?
+# the number of residual layers" (section 2.3). What does this factor do to your model, with six blocks and with more?
 
 # %% tags=["active-ipynb"]
 # some_tokens = passage_tokens()[:2, :64]
@@ -1067,17 +1067,14 @@ class CopiedBlocks(Transformer):
 # %% [markdown]
 # With no block at all the answer is the token itself, " little", with a probability of 1.00. After one block and up to
 # five it is a comma. Only the last block puts " boy" first, and only with 0.05; in "See it work" `·girl` has as much
-# and `·house` half. The model is not sure, and has reason not to be.
-#
-# **What this does not show**: that the model "thinks" these words on the way. What is read off an earlier block is a
-# probe, not a step of the model.
+# and `·house` half of it.
 
 # %% [markdown]
 # ### Longer stories, more of them
 #
-# Perhaps eight tokens of one story are too few. So let the right model tell 40 tokens from the beginning of each
-# passage, once after 15 of its tokens, once after 4. Each mistaken model reads these 96 stories: where its likeliest
-# token is always the next of the story, it would have told the same one. How many stories change?
+# Let the right model tell 40 tokens from the beginning of each passage, once after 15 of its tokens, once after 4. Each
+# mistaken model reads these 96 stories: where its likeliest token is always the next of the story, it would have told
+# the same story. How many change?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Counts the stories that change
@@ -1108,9 +1105,8 @@ class CopiedBlocks(Transformer):
 
 # %% [markdown]
 # A slide left out (RMSNorm) changes 24 of the 96 stories, the unbiased variance 15, the exact GELU 4, and the eps
-# mistakes none. (Some passages begin alike, so five stories are counted twice.) The quiet mistakes leave all other
-# stories word for word as they were. Adding the positions in every block changes 82, though it moves the loss of a text
-# by only 0.009 nats on average.
+# mistakes none. (Some passages begin alike, so only 91 stories are different.) Adding the positions in every block
+# changes 82, though it moves the loss of a text by only 0.009 nats on average.
 #
 # ### How far the quiet mistakes move the loss
 
@@ -1172,9 +1168,9 @@ class CopiedBlocks(Transformer):
 # )
 
 # %% [markdown]
-# Each line is one quiet mistake, on the reference model's own text of 22 tokens; each step up the scale is ten times as
-# much. By the end, leaving out the slide has changed a logit by up to 0.4, the unbiased variance by 0.07, the exact
-# GELU by 0.02 and eps outside the root by 0.005. None of them explodes on the way, and none dies out. (Where two
+# Each line is one of four quiet mistakes, on the reference model's own text of 22 tokens; each step up the scale is ten
+# times as much. By the end, leaving out the slide has changed a logit by up to 0.4, the unbiased variance by 0.07, the
+# exact GELU by 0.02 and eps outside the root by 0.005. None of them explodes on the way, and none dies out. (Where two
 # mistakes are close, another text may order them differently.)
 #
 # ### How a story gets into a loop
@@ -1201,8 +1197,8 @@ class CopiedBlocks(Transformer):
 
 # %% [markdown]
 # Seven of the nine tokens in the figure get likelier each time (the three bars from left to right): `·very` goes from
-# 0.07 to 0.40 and 0.65, `·fond` from 0.10 to 0.28 and 0.46. (`·the` and `·and` do not: they also occur elsewhere in the
-# sentence.)
+# 0.07 to 0.40 and 0.65, `·fond` from 0.10 to 0.28 and 0.46. (`·the` and `·and` do not, perhaps because they also occur
+# elsewhere in the sentence.)
 #
 # One story shows that it happens, not how often. So take the 48 stories from above that began with 15 tokens, and every
 # run of four tokens in them that occurs a second time. Is it likelier the second time? As a control, the same in the
@@ -1242,7 +1238,8 @@ class CopiedBlocks(Transformer):
 #     print(f"{(again > once).sum():3} of them likelier the second time")
 
 # %% [markdown]
-# Nearly all of greedy's 350 repeated runs are likelier the second time. But so are 129 of the 146 in the real passages:
-# a run that is repeated is mostly likelier the second time, whoever wrote it. (Some of the training rows were made to
-# teach the model that: chapter 0.) What differs is how many there are: in the same 40 tokens the real passages repeat 4
-# runs. A model that always takes the likeliest token says a phrase twice, finds it likelier, and is drawn further in.
+# Nearly all of the 350 runs that the *greedy* model, which always takes the likeliest token, repeats are likelier the
+# second time. But so are 129 of the 146 in the real passages: a repeated run is usually likelier the second time,
+# whoever wrote it. (Some of the training rows were made to teach the model that: chapter 0.) What differs is how many
+# there are: in the same 40 tokens the real passages repeat 4 runs. A greedy model that has said a phrase twice finds it
+# likelier, and is probably drawn further in.
