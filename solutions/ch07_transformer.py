@@ -245,7 +245,7 @@ class TransformerBlock(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# Follow the thick line of the map. At each of its two plus signs a sublayer's answer arrives from above. Ask at each:
+# Follow the thick line of the map. At both plus signs of the block a sublayer's answer arrives from above. Ask at each:
 # what is on the line *here*, and a copy of which stream has the sublayer read?
 #
 # Give the stream between the two plus signs its name, `resid_mid`. What comes after it does not need `resid_pre` any
