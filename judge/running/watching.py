@@ -151,6 +151,7 @@ class _Block:
             _raising(self.thread).stop()
         if self.looks:
             self.looks.end()
+            self.looks = None  # ended once: another's timer would be set twice
 
 
 class _Timer:
@@ -158,8 +159,10 @@ class _Timer:
 
     def __init__(self, thread: int):
         self.thread, self.is_looking = thread, False
+        # another's timer is stopped before its handler is taken away, and set again once that is back
+        self.before = signal.setitimer(signal.ITIMER_REAL, 0)
         self.handler = signal.signal(signal.SIGALRM, self.look)
-        self.before = signal.setitimer(signal.ITIMER_REAL, EVERY, EVERY)
+        signal.setitimer(signal.ITIMER_REAL, EVERY, EVERY)
 
     def look(self, number: int, frame: FrameType | None) -> None:
         if self.is_looking or not frame:  # a look that takes long is interrupted by the next
@@ -174,8 +177,9 @@ class _Timer:
             raise _raising(self.thread).error
 
     def end(self) -> None:
-        signal.setitimer(signal.ITIMER_REAL, *self.before)  # another's goes on where it was
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self.handler)
+        signal.setitimer(signal.ITIMER_REAL, *self.before)  # another's goes on where it was
 
 
 class _Thread:

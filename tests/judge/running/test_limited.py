@@ -236,6 +236,31 @@ def test_the_timer_of_somebody_else_goes_on():
     assert rang
 
 
+@pytest.mark.parametrize("taken", ["setitimer", "signal"])
+def test_the_timer_of_somebody_else_rings_no_handler_but_its_own(taken, monkeypatch):
+    """Its time may be over between any two of the calls with which the watch begins and ends."""
+    rang, real = [], getattr(signal, taken)
+
+    def slow(*arguments):
+        before = real(*arguments)
+        busy_for(0.05)
+        return before
+
+    handler = signal.signal(signal.SIGALRM, lambda *_: rang.append(True))
+    signal.setitimer(signal.ITIMER_REAL, 0.03)
+    monkeypatch.setattr(signal, taken, slow)
+    try:
+        limited(Limit(60.0), lambda: None)
+        began = time.monotonic()
+        while not rang and time.monotonic() < began + 10:
+            busy_for(0.01)
+    finally:
+        monkeypatch.undo()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    assert rang == [True]
+
+
 @pytest.mark.parametrize(("said", "seconds"), [("3", 3.0), ("0.5", 0.5), ("many", 10.0), ("0", 10.0), (None, 10.0)])
 def test_the_environment_says_how_long_a_question_may_take(said, seconds, monkeypatch):
     monkeypatch.delenv("COURSE_SECONDS", raising=False)
