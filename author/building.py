@@ -44,6 +44,7 @@ DRAWS = (
     "utils.model_map",
     "utils.model_map.drawing",
     "utils.passages",
+    "utils.learner.predictions",
     "tests.predictions",
 )
 # a picture's module has namesakes beside it, and the passages' has their text

@@ -96,3 +96,19 @@ def test_outputs_are_stale_where_the_passages_are_others(tmp_path, monkeypatch):
     assert is_drawn_as_now(measuring, measuring)
     texts.write_text("# The Bees\nOnce upon a day\n", encoding="utf-8")
     assert not is_drawn_as_now(measuring, measuring)
+
+
+@pytest.mark.parametrize("changed", ["tests/predictions/ch90_mini.py", "utils/learner/predictions.py"])
+def test_outputs_are_stale_where_a_question_or_its_card_is_another(changed, tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "ROOT", tmp_path)
+    for name, text in {
+        "tests/predictions/ch90_mini.py": "from utils.learner.predictions import Predictions\n",
+        "utils/learner/predictions.py": "class Predictions: ...\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    asking = v4.new_notebook(cells=[v4.new_code_cell("from tests.predictions.ch90_mini import predict, see")])
+    remember_drawing_code(asking)
+    assert is_drawn_as_now(asking, asking)
+    (tmp_path / changed).write_text("class Predictions: text = 'Right.'\n", encoding="utf-8")
+    assert not is_drawn_as_now(asking, asking)
