@@ -89,6 +89,12 @@ def test_a_wrong_one_learns_why_it_tempts_and_what_the_numbers_say(say):
     assert predictions_line() == "1 predicted before the numbers were seen, 0 of them right"
 
 
+def test_a_number_that_is_rounded_to_zero_has_no_minus(say):
+    ours = chapter()
+    say(ours.predict, "rise", RISE, answer="a")
+    assert "Measured: rise = 0." in say(ours.see, "rise", rise=-0.0)
+
+
 def test_an_open_one_shows_the_numbers_and_counts_nothing(say):
     ours = chapter()
     say(ours.predict, "rise", RISE)

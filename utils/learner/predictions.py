@@ -314,7 +314,8 @@ def _number(typed: str) -> float:
 def _shown(value: Any) -> str:
     """A number to three digits."""
     if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+        text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+        return text if float(text.replace(",", "")) else "0"  # a tiny number below 0 is rounded to -0
     return str(value)
 
 
