@@ -727,7 +727,7 @@ class Transformer(nn.Module):
 # }
 # del moved["none"]
 # ranked(
-#     moved,
+#     dict(sorted(moved.items(), key=lambda item: item[1], reverse=True)),
 #     "How far each mistake moves the loss",
 #     x_title="nats, up or down (0.0001: or less)",
 #     log_x=True,
