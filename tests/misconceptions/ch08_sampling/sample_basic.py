@@ -227,6 +227,12 @@ sample_basic.misconception(
     said_of=r"\blog\(|[Gg]umbel",
 )
 sample_basic.misconception(
+    "Gumbel's noise with one logarithm",
+    "-log(u) is not yet Gumbel's noise: add -log(-log(u)), with both logarithms.",
+    lambda logits: int((logits - torch.rand_like(logits).log()).argmax()),
+    said_of=r"\blog\(|[Gg]umbel",
+)
+sample_basic.misconception(
     "random numbers times the probabilities",
     "The largest product comes too often from the likeliest: draw with `multinomial`, or *divide* the probabilities by "
     "`exponential_()`.",

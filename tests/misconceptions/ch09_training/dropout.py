@@ -71,6 +71,7 @@ def scaled(x, p, training=True, generator=None):
 
 MASK = "(torch.rand(x.shape, generator=generator) < 1 - p)"
 TOLD_OF_1 = "return → return torch.zeros_like(x) if training and p == 1 else"  # so that nothing is divided by 0
+TOLD_OF_0 = "return → return torch.zeros_like(x) if training and p == 0 else"
 wrong, also = partial(dropout.misconception, of=scaled), partial(dropout.also, of=scaled)
 
 wrong(
@@ -113,6 +114,8 @@ wrong(
     "In PyTorch, and here, `p` is the share that is dropped: keep a share of 1 - p, and divide by 1 - p.",
     ("if training → if training and p", "< 1 - p → < p", "/ (1 - p) → / p"),
     ("< 1 - p → < p", "/ (1 - p) → / p"),
+    ("< 1 - p → < p", "/ (1 - p) → / p", TOLD_OF_0),
+    (f"{MASK} → torch.bernoulli(torch.full(x.shape, p), generator=generator)", "/ (1 - p) → / p"),
 )
 wrong(
     "dropping outside training too",

@@ -206,6 +206,13 @@ def backpropagated(model, tokens):
     return loss
 
 
+@judging.also("`backward` inside the loss")
+def backpropagated_and_kept(model, tokens):
+    loss = shifted(model, tokens).mean()
+    loss.backward(retain_graph=True)
+    return loss
+
+
 judging.misconception(
     "the model put into evaluation mode",
     "In training the loss is that of the model as it trains, dropout included: call neither `eval()` nor `train()`.",

@@ -10,6 +10,23 @@ from judge.checking.oracle import solution_of
 from tests.ch11_dialects import jax_gpt
 from tests.misconceptions.ch11_dialects._changes import changed, register
 
+
+def wrong(name, advice, *changes, said_of=""):
+    """A misconception that is a change of the solution, or several at once."""
+    jax_gpt.misconception(name, advice, said_of=said_of)(changed(jax_gpt, *changes))
+
+
+# before "no mask", which it comes to
+wrong(
+    "what `.at[...].set(...)` returns left lying",
+    "JAX's arrays never change: `scores.at[...].set(-jnp.inf)` leaves `scores` as it is and returns a new array. Keep "
+    "that, as in `scores = scores.at[...].set(-jnp.inf)`.",
+    (
+        "return jax.nn.softmax(jnp.where(seen, scores, -jnp.inf), axis=-1) @ v",
+        "scores.at[jnp.triu_indices(len(q), 1)].set(-jnp.inf)\n        return jax.nn.softmax(scores, axis=-1) @ v",
+    ),
+    said_of=r"(?m)^\s*\w+\.at\[.*\]\.set\(.*\)\s*$",
+)
 register(jax_gpt)
 
 FACTORS = "One factor of a product, wherever it stands."
@@ -35,11 +52,6 @@ for change, why in {
     "resid = resid + mlp(read, block.ffn_params) → resid += mlp(read, block.ffn_params); resid = resid": NEW_NAME,
 }.items():
     jax_gpt.equivalent(change, why)
-
-
-def wrong(name, advice, *changes):
-    """A misconception that is a change of the solution, or several at once."""
-    jax_gpt.misconception(name, advice)(changed(jax_gpt, *changes))
 
 
 wrong(
@@ -113,8 +125,9 @@ wrong(
 )
 wrong(
     "an `if` that asks for a value",
-    "While JAX compiles or maps, arrays have shapes and no values, and `if` can't ask for one. `jnp.where` chooses "
-    "value by value; and `jax.nn.softmax` subtracts the largest score by itself.",
+    "While JAX compiles or maps, arrays have shapes and no values, so `if` can't ask for one. Use `jnp.where` where "
+    "you choose between values, and leave out a check that raises. (`jax.nn.softmax` subtracts the largest score by "
+    "itself.)",
     (
         "        return jax.nn.softmax(",
         "        if scores.max() > 80:\n            scores = scores - scores.max()\n        return jax.nn.softmax(",
