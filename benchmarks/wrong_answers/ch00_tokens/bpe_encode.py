@@ -395,7 +395,7 @@ def bpe_encode(text, merges):
 ~ list(piece) → single_bytes((" " if n else "") + piece)
 
 # %% bpe_encode: merges by the joined token (tiktoken's rule)
-# right: what makes a known token, by whatever pair
+# right: known tokens, however they are made
 def bpe_encode(text, merges):
     ranks = {}
     for i, (a, b) in enumerate(merges):

@@ -216,7 +216,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 ~ (parts) → (parts).mean(dim=1)
 
 # %% decompose_residual: names in one string
-# right: names that are no list
+# right: names that are not a list
 # like: right, typed
 ~ (parts), names → (parts), ", ".join(names)
 
@@ -250,7 +250,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 +    names.append("resid_post")
 
 # %% decompose_residual: the names joined to one text
-# right: names that are no list
+# right: names that are not a list
 # like: right, in short
 ~ (parts), names → (parts), " ".join(names)
 

@@ -84,18 +84,18 @@ def one_by_one(errors):
 
 decode.misconception(
     "a � for each half of a character",
-    'Half a character is no text: join the bytes first, `b"".join(pieces)`, then decode once.',
+    'Half a character cannot be decoded: join the bytes first, `b"".join(pieces)`, then decode once.',
     one_by_one("replace"),
 )
 decode.misconception(
     "an error where a token ends in the middle of a character",
     'Join first, `b"".join(pieces)`, since a token may end in the middle of a character; then decode once, with '
-    '`errors="replace"` for bytes that are no text at all.',
+    '`errors="replace"` for bytes that are not text at all.',
     lambda pieces: "".join(piece.decode("utf-8") for piece in pieces),
 )
 decode.misconception(
     "the halves of characters left out",
-    'A character may lie in two tokens. Join the bytes first, then decode once, with `errors="replace"`.',
+    'A character may be spread over two tokens. Join the bytes first, then decode once, with `errors="replace"`.',
     one_by_one("ignore"),
 )
 
@@ -127,8 +127,8 @@ def a_mark_for_each_piece(pieces):
 
 @decode.misconception(
     "a mark of your own for each token that is no text",
-    "A token may hold half a character. Join all tokens first, then decode once: what is no text then becomes �, "
-    'by `errors="replace"`, and stays that.',
+    'A token may hold half a character. Join all tokens first, then decode once with `errors="replace"`, and leave '
+    "the � that it puts where bytes are not text.",
 )
 def a_question_for_each_piece(pieces):
     text = ""
@@ -142,7 +142,8 @@ def a_question_for_each_piece(pieces):
 
 @decode.misconception(
     "a � for each byte that does not fit",
-    'Bytes that begin a character and break off make one � together: leave the count to `decode`, `errors="replace"`.',
+    "The bytes of a character that breaks off become one � together, so leave the counting to `decode(..., "
+    'errors="replace")`.',
 )
 def a_mark_for_each_byte(pieces):
     data, text = b"".join(pieces), ""
@@ -162,14 +163,14 @@ def is_text(data):
 
 decode.misconception(
     "leaving out what is no UTF-8",
-    'Nothing may vanish unseen: where the bytes are no text a � stands, which `errors="replace"` puts there, and '
-    "nobody takes away.",
+    'Nothing may vanish unseen: `errors="replace"` puts a � where the bytes are not text, so use that and leave it '
+    "there.",
     ', errors="replace" → , errors="ignore"',
 )
 decode.misconception(
     "an error where the bytes are no text",
-    "A model may write any tokens, so any bytes may come: the very call of `decode` that meets them needs "
-    '`errors="replace"`, which puts � where they are no UTF-8.',
+    "A model may write any tokens, so any bytes may come. The call of `decode` that meets them needs "
+    '`errors="replace"`, which puts � where they are not UTF-8.',
     '"utf-8", errors="replace" → "utf-8"',
 )
 
@@ -180,13 +181,13 @@ def with_errors(how):
 
 decode.misconception(
     "something other than � where the bytes are no text",
-    'Where the bytes are no text U+FFFD is due, which `errors="replace"` puts there: nothing else is made of them.',
+    'Where the bytes are not text there must be a � (U+FFFD), and nothing else: decode with `errors="replace"`.',
     with_errors("backslashreplace"),
     with_errors("surrogateescape"),
 )
 decode.misconception(
     "a question mark for U+FFFD",
-    "What is no text becomes �, U+FFFD, and stays that: no `?`.",
+    "Bytes that are not text become � (U+FFFD): don't turn it into `?`.",
     lambda pieces: joined(pieces).replace("\N{REPLACEMENT CHARACTER}", "?"),
     lambda pieces: joined(pieces).encode("ascii", errors="replace").decode(),
 )
@@ -194,7 +195,7 @@ decode.misconception(
 
 @decode.misconception(
     "spaces before punctuation taken away",
-    "The text is what the tokens hold, to the last space: ` ,` stays as it is, and nothing is tidied up.",
+    "The text is what the tokens hold, to the last space: leave ` ,` as it is, and tidy nothing up.",
 )
 def tidied_up(pieces):
     text = joined(pieces)
@@ -221,8 +222,8 @@ def all_or_nothing(pieces):
 decode.also("giving the whole text up", 'return "" → return "\\N{REPLACEMENT CHARACTER}"', of=all_or_nothing)
 decode.misconception(
     "a character for each byte",
-    'A character may be several bytes of UTF-8, which `decode("utf-8", ...)` of all of them knows. Latin-1 '
-    "and `chr` make one of every byte.",
+    'A character may take several bytes in UTF-8, and `decode("utf-8", ...)` puts them together. Latin-1 and `chr` '
+    "make a character of every byte.",
     '"utf-8", errors="replace" → "latin-1"',
     lambda pieces: "".join(chr(byte) for piece in pieces for byte in piece),
 )
@@ -230,7 +231,7 @@ decode.misconception(
 
 @decode.misconception(
     "a character for each byte where it is no UTF-8",
-    'What is no UTF-8 is no text: it becomes �, by `errors="replace"`, and nothing else is made of it.',
+    'Bytes that are not UTF-8 must become �, not characters of Latin-1: decode once, with `errors="replace"`.',
 )
 def latin_if_need_be(pieces):
     try:
@@ -258,7 +259,8 @@ decode.misconception(
 )
 decode.misconception(
     "bytes written as Python code",
-    "`str(...)`, `repr(...)` and an f-string write bytes as code, with b and quotes: make a text of them by `decode`.",
+    "`str(...)`, `repr(...)` and an f-string write bytes as code, with b and quotes: turn them into text with "
+    "`decode`.",
     lambda pieces: "".join(str(piece) for piece in pieces),
     lambda pieces: str(b"".join(pieces)),
     lambda pieces: "".join(str(piece)[2:-1] for piece in pieces),
@@ -291,8 +293,8 @@ decode.misconception(
     lambda pieces: joined([piece.strip() for piece in pieces]),
 )
 decode.misconception(
-    "words with one space between two",
-    "Give the text as it is, with every space and line break.",
+    "single spaces between all words",
+    "Return the text as it is, with every space and line break.",
     lambda pieces: " ".join(joined(pieces).split()),
 )
 decode.misconception(
@@ -302,27 +304,27 @@ decode.misconception(
 )
 decode.misconception(
     "`<|endoftext|>` left out",
-    "As tokens these are ordinary bytes: give them back like any other text.",
+    "Here `<|endoftext|>` is ordinary bytes: return it like any other text.",
     lambda pieces: joined(pieces).replace("<|endoftext|>", ""),
 )
 decode.misconception(
     "all � left out",
-    "U+FFFD stays in the text, and says that something was there.",
+    "Leave U+FFFD in the text: it says that something was there.",
     lambda pieces: joined(pieces).replace("\N{REPLACEMENT CHARACTER}", ""),
 )
 decode.misconception(
     "characters composed anew",
-    "Give the characters as they come: `e` and an accent stay two.",
+    "Return the characters as they come: `e` and a combining accent stay two.",
     lambda pieces: unicodedata.normalize("NFC", joined(pieces)),
 )
 decode.misconception(
     "line breaks of one kind",
-    'Leave `"\\r\\n"` as it is: these are two characters of the text.',
+    'Leave `"\\r\\n"` as it is: both are characters of the text.',
     lambda pieces: joined(pieces).replace("\r\n", "\n"),
 )
 decode.misconception(
     "an unfinished end left out",
-    'The last character may be cut off: it becomes � too, as `errors="replace"` has it, and stays.',
+    'The last character may be cut off, and must become � too: decode all bytes at once with `errors="replace"`.',
     '+ decoder.decode(b"", final=True) → ',
     of=as_it_comes,
 )
@@ -333,7 +335,7 @@ decode.misconception(
 )
 decode.misconception(
     "each token once",
-    "A token may come often: keep every token, in order; no set, no dict.",
+    "A token may come more than once: keep every one, in order, without a set or a dict.",
     lambda pieces: joined(list(dict.fromkeys(pieces))),
 )
 
@@ -385,7 +387,8 @@ decode.also(
 )
 decode.misconception(
     "zero bytes lost at the end of a token",
-    "A zero byte is text too: take nothing off a token, and use no array of bytes, which NumPy fills up with zeros.",
+    "A zero byte is text too: take nothing off a token, and keep tokens out of NumPy arrays, which drop zeros at the "
+    "end.",
     lambda pieces: b"".join(np.array(pieces, dtype=bytes)).decode("utf-8", errors="replace"),
     'join(pieces) → join(piece.rstrip(b"\\0") for piece in pieces)',
 )

@@ -125,12 +125,11 @@ encode.misconception(
 )(other_way(choose=lambda known, ranks: known[-1]))
 encode.misconception(
     "the latest merge first",
-    "Of the pairs that are known the one that stands first in `merges` is merged first: the one with the "
-    "smallest rank.",
+    "Of the known pairs, merge the one that stands first in `merges`: the one with the smallest rank.",
 )(other_way(choose=lambda known, ranks: max(known, key=lambda pair: ranks[pair])))
-encode.misconception("the greatest pair first", "The rank decides, a pair's index in `merges`, not its bytes.")(
-    other_way(choose=lambda known, ranks: max(known))
-)
+encode.misconception(
+    "the greatest pair first", "A pair's rank decides, which is its index in `merges`, not its bytes."
+)(other_way(choose=lambda known, ranks: max(known)))
 encode.misconception(
     "the smallest pair first",
     "The order of `merges` decides, as it was given: `min(known, key=lambda pair: ranks[pair])`.",
@@ -145,13 +144,14 @@ encode.also("the most frequent pair first")(
 encode.also("the smallest pair first")(lambda text, merges: in_turn(text, sorted(merges), merge_pair))
 encode.misconception(
     "a shorter pair before one of a smaller rank",
-    "The order of `merges` decides, as it was given, and no pair's length.",
+    "The order of `merges`, as it was given, decides, not the length of a pair.",
 )(other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), pair))))
 encode.also("a shorter pair before one of a smaller rank")(
     other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), ranks[pair])))
 )
 encode.misconception(
-    "a longer pair before one of a smaller rank", "The rank decides, a pair's index in `merges`, and no pair's length."
+    "a longer pair before one of a smaller rank",
+    "A pair's rank decides, which is its index in `merges`, not its length.",
 )(other_way(choose=lambda known, ranks: max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))))
 encode.also("a shorter pair before one of a smaller rank")(
     lambda text, merges: in_turn(text, sorted(merges, key=lambda pair: len(pair[0] + pair[1])), merge_pair)
@@ -178,14 +178,14 @@ encode.misconception(
 )(other_way(times=1, join=first_merged))
 encode.also("merging the first occurrence in a piece alone")(lambda text, merges: in_turn(text, merges, first_merged))
 encode.misconception(
-    "the second part of a merged pair kept", "After a merge go on behind the pair, two parts further."
+    "the second part of a merged pair kept", "After a merge go on behind the pair: by two parts, not by one."
 )(other_way(join=overlapping))
 encode.also("the second part of a merged pair kept")(lambda text, merges: in_turn(text, merges, overlapping))
 encode.misconception("one merge for each piece", "Go on until no pair of the piece is in `merges`.")(other_way(times=1))
 encode.misconception(
     "the single bytes",
-    "No merge is done. `merges` has pairs, tuples: look these up (in a dict of ranks they are the keys), and put what "
-    "`merge_pair` gives in their place.",
+    "No merge is done. `merges` holds pairs (tuples): look each pair of neighbouring parts up in it, and replace both "
+    "parts by what `merge_pair` returns.",
 )(other_way(times=0))
 encode.misconception(
     "the pairs of the single bytes alone",
@@ -230,13 +230,15 @@ encode.misconception(
 )(lambda text, merges: ranked_below(text, merges, unknown=-1))
 encode.also("unknown pairs before known ones")(lambda text, merges: ranked_below(text, merges, unknown=0))
 encode.misconception(
-    "an error where a piece has one part", "It has no pair: ask whether there is one before you take the smallest."
+    "an error where a piece has one part",
+    "A single part makes no pair: ask whether there is a pair before you take the smallest.",
 )(lambda text, merges: ranked_below(text, merges, least=-1))
 encode.misconception(
-    "each different piece once", "A piece that comes twice is cut twice: go through all pieces in order."
+    "each different piece once", "A piece that comes twice gives its tokens twice: go through all pieces, in order."
 )(other_way(cut=lambda text: list(dict.fromkeys(pre_tokenize(text)))))
 encode.misconception(
-    "characters instead of bytes", "Encode the piece, then take it apart: é is two bytes. `single_bytes` does both."
+    "characters instead of bytes",
+    "Encode the piece, then take it apart, because é is two bytes: `single_bytes` does both.",
 )(other_way(letters=lambda piece: [letter.encode() for letter in piece]))
 encode.misconception(
     "white space changed", "White space is text too: give the text to `pre_tokenize` as it is, and leave no piece out."
@@ -248,25 +250,25 @@ encode.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: 
 )
 for codec in OTHER_ENCODINGS:
     encode.also("another encoding than UTF-8")(other_way(letters=encoded_as(*codec)))
-encode.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
-    lambda text, merges: encoded(unicodedata.normalize("NFKD", text), merges)
-)
+encode.misconception(
+    "the text normalised", "Take the text as it is: Unicode can write é in two ways, as different bytes."
+)(lambda text, merges: encoded(unicodedata.normalize("NFKD", text), merges))
 for form in ("NFKC", "NFC", "NFD"):
     encode.also("the text normalised")(
         lambda text, merges, form=form: encoded(unicodedata.normalize(form, text), merges)
     )
 encode.misconception(
-    "a space put before the text", "A word has the space that the text has before it: put none there."
+    "a space put before the text", "A word has a space before it only where the text has one: add none."
 )(other_way(cut=lambda text: pre_tokenize(" " + text)))
 encode.also("a space put before the text")(other_way(cut=lambda text: [" " + word for word in text.split()]))
 encode.also("a space put before the text")(other_way(cut=lambda text: [" " + word for word in text.split(" ")]))
-encode.misconception("equal neighbours made one", "Give every token of the text, also one that comes twice in a row.")(
+encode.misconception("equal neighbours made one", "Keep every token of the text, even one that comes twice in a row.")(
     lambda text, merges: [token for token, _ in itertools.groupby(encoded(text, merges))]
 )
 encode.misconception("the tokens in reverse", "Keep the order of the text.")(
     lambda text, merges: encoded(text, merges)[::-1]
 )
-encode.misconception("one bytes object", "Return the list of tokens, not what they are joined.")(
+encode.misconception("one bytes object", "Return the list of tokens: don't join them.")(
     lambda text, merges: b"".join(encoded(text, merges))
 )
 encode.also("one bytes object")(lambda text, merges: b" ".join(encoded(text, merges)))
@@ -325,7 +327,7 @@ def ranked_below(text, merges, *, unknown=math.inf, pairs=lambda parts: list(pai
 
 @encode.misconception(
     "an error for pairs that are not known",
-    "Most pairs have no rank: ask `pair in ranks` first, and stop when none has.",
+    "Most pairs have no rank: ask `pair in ranks` first, and stop when no pair has one.",
 )
 def every_pair_looked_up(text, merges):
     ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
@@ -377,7 +379,7 @@ def longest_match_from_the_right(text, merges):
 
 @encode.misconception(
     "as few tokens as there can be",
-    "That is another algorithm: no cut is compared with others. Merge pairs in the order of `merges`.",
+    "That is another algorithm. BPE compares no cuts: merge pairs in the order of `merges`.",
 )
 def fewest_tokens(text, merges):
     return few(text, merges, first=True)
@@ -403,9 +405,9 @@ def few(text, merges, first):
 
 
 @encode.misconception(
-    "what makes a known token, by whatever pair",
-    "Merges alone make tokens, in their order: bytes that are a token's are none by themselves, nor is "
-    "another pair that gives them. Look each pair up, `(one, other) in ranks`.",
+    "known tokens, however they are made",
+    "Only merges make tokens, in their order: bytes that equal a known token are not one by themselves, nor is "
+    "another pair that joins to them. Look each pair up, `(one, other) in ranks`.",
 )
 def by_the_joined_token(text, merges):
     ranks: dict[bytes, int] = {}
@@ -467,8 +469,8 @@ def from_the_last(text, merges):
 
 @encode.misconception(
     "parts found where other parts meet",
-    "Keep the parts in a list, and compare whole parts: where they are joined to one string again, what was "
-    "merged can't be told from what was not.",
+    "Keep the parts in a list, and compare whole parts: in one joined string a pair is also found where longer parts "
+    "merely end and begin that way.",
 )
 def replaced(text, merges):
     joined = b"\0".join(single_bytes(text))
@@ -495,7 +497,7 @@ def last_piece(text, merges):
 
 @encode.misconception(
     "the first piece alone",
-    "Every piece has its tokens: a `return` within the loop ends it with the first.",
+    "Every piece has its tokens. (A `return` inside the loop ends it after the first piece.)",
     not_of=r"- ?1\)|: ?-1\]|\bpop\(",  # of two pieces the first is also all but the last
     otherwise="Every piece has its tokens, the last one too: let the loop run over all that `pre_tokenize` gives.",
 )
@@ -510,7 +512,7 @@ def first_piece_or_none(text, merges):
 
 
 @encode.misconception(
-    "the parts after each merge", "Add the parts when the piece is done: behind the loop that merges, not inside it."
+    "the parts after each merge", "Add the parts when the piece is done: after the loop that merges, not inside it."
 )
 def each_step(text, merges):
     tokens = []
@@ -525,7 +527,7 @@ def each_step(text, merges):
 
 
 @encode.misconception(
-    "whole pieces", "Add the parts of the piece, as they are: neither the piece nor its parts joined."
+    "whole pieces", "Add the piece's parts one by one: neither the piece itself nor its parts joined again."
 )
 def whole_pieces(text, merges):
     return [piece.encode() for piece in pre_tokenize(text)]
@@ -545,7 +547,7 @@ def numbers_of_bytes(text, merges):
 
 
 @encode.misconception(
-    "`<|endoftext|>` in front", "Only the model is given that, and it is put there later: begin with an empty list."
+    "`<|endoftext|>` in front", "`<|endoftext|>` is put in front later, for the model: begin with an empty list."
 )
 def with_endoftext(text, merges):
     return [b"<|endoftext|>", *encoded(text, merges)]
@@ -606,7 +608,7 @@ def as_tuple(text, merges):
     return tuple(encoded(text, merges))
 
 
-@encode.misconception("each different token once", "Give every token of the text, in its order.")
+@encode.misconception("each different token once", "Return every token of the text, in order, repeats too.")
 def each_once(text, merges):
     return list(dict.fromkeys(encoded(text, merges)))
 
@@ -639,7 +641,8 @@ KNOWN: dict[str, list[bytes]] = {}
 
 
 @encode.misconception(
-    "pieces remembered from other merges", "What you keep from one call to the next has to be kept for each `merges`."
+    "pieces remembered from other merges",
+    "What you keep from one call to the next must be kept separately for each `merges`.",
 )
 def remembered(text, merges):
     return [token for piece in pre_tokenize(text) for token in KNOWN.setdefault(piece, encoded(piece, merges))]

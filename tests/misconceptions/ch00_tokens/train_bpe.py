@@ -164,7 +164,8 @@ def over_one_list(text, n_merges):
 
 
 train.misconception(
-    "ties to the pair that was counted first", "Compare (count, pair), not the count alone: the greater pair wins."
+    "ties to the pair that was counted first",
+    "Compare (count, pair), not the count alone, so that the greater pair wins a tie.",
 )(wrong_way(choose=lambda counts: max(counts, key=counts.get)))
 train.also("ties to the pair that was counted first")(
     wrong_way(cut=str.split, choose=lambda counts: max(counts, key=counts.get))
@@ -172,7 +173,7 @@ train.also("ties to the pair that was counted first")(
 train.misconception("ties to the pair that was counted last", "Compare (count, pair): the greater pair wins a tie.")(
     wrong_way(choose=lambda counts: max(reversed(list(counts)), key=counts.get))
 )
-train.misconception("ties to the smaller pair", "Of pairs that are equally frequent the greater one wins.")(
+train.misconception("ties to the smaller pair", "Of pairs that are equally frequent, the greater one wins.")(
     wrong_way(choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)))
 )
 train.misconception(
@@ -180,7 +181,7 @@ train.misconception(
 )(wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0] + pair[1]))))
 train.misconception(
     "ties by GPT-2's printable characters",
-    "Compare bytes. As Ġ a space comes after all letters, as the byte 0x20 before them.",
+    "Compare bytes: a space comes after all letters as Ġ, but before them as the byte 0x20.",
 )(wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], *map(printable, pair)))))
 train.misconception("ties to the longer pair", "Compare (count, pair): the length plays no part.")(
     wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], len(pair[0] + pair[1]), pair)))
@@ -188,10 +189,10 @@ train.misconception("ties to the longer pair", "Compare (count, pair): the lengt
 train.misconception(
     "ties by the second member first", "Python compares tuples from the left: (count, pair), not (count, pair[::-1])."
 )(wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair[1], pair[0]))))
-train.misconception("ties by the first member alone", "Where that is equal too, the second member decides.")(
+train.misconception("ties by the first member alone", "Where the first members are equal too, the second one decides.")(
     wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0])))
 )
-train.misconception("ties to the shorter pair", "Compare (count, pair): the length is not asked for.")(
+train.misconception("ties to the shorter pair", "Compare (count, pair): the length plays no part.")(
     wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], -len(pair[0] + pair[1]), pair)))
 )
 train.misconception("the least frequent pair", "Take the pair with the greatest count.")(
@@ -220,10 +221,10 @@ train.misconception("each different piece counted once", "A piece that comes thr
     wrong_way(cut=lambda text: list(dict.fromkeys(pre_tokenize(text))))
 )
 train.misconception(
-    "a pair counted once for each piece", "Count every neighbouring pair, also where a piece has it twice."
+    "a pair counted once for each piece", "Count every neighbouring pair, even where a piece has the same pair twice."
 )(wrong_way(count=lambda word: set(pairwise(word))))
 train.misconception(
-    "pairs counted without overlap", "Count every neighbouring pair: aaa has the pair (a, a) twice, `pairwise` says."
+    "pairs counted without overlap", "Count every neighbouring pair, as `pairwise` does: aaa has the pair (a, a) twice."
 )(wrong_way(count=lambda word: apart(word)))
 train.misconception(
     "the last pair of each piece left out", "n parts have n - 1 pairs: `range(len(parts) - 1)`, or `pairwise(parts)`."
@@ -232,24 +233,26 @@ train.misconception(
     "the first pair of each piece left out",
     "The pairs begin at index 0: `range(len(parts) - 1)`, or `pairwise(parts)`.",
 )(wrong_way(count=lambda word: list(pairwise(word))[1:]))
-train.misconception("every other pair left out", "Count every neighbouring pair: the steps are of one, not of two.")(
-    wrong_way(count=lambda word: zip(word[::2], word[1::2], strict=False))
-)
+train.misconception(
+    "every other pair left out", "Count every neighbouring pair: move on by one part at a time, not by two."
+)(wrong_way(count=lambda word: zip(word[::2], word[1::2], strict=False)))
 train.misconception(
     "merging the first occurrence in a piece alone", "Go on through the piece after a merge, to its end."
 )(wrong_way(join=lambda parts, pair: first_merged(parts, pair)))
-train.misconception("the second part of a merged pair kept", "After a merge go on behind the pair, two parts further.")(
-    wrong_way(join=lambda parts, pair: overlapping(parts, pair))
-)
+train.misconception(
+    "the second part of a merged pair kept", "After a merge go on behind the pair: by two parts, not by one."
+)(wrong_way(join=lambda parts, pair: overlapping(parts, pair)))
 train.misconception(
     "counting again without having merged",
-    "Put what `merge_pair` returns in the place of the old parts, in every piece, and give it the pair itself.",
+    "Replace the parts of every piece by what `merge_pair` returns, and give it the pair itself.",
 )(wrong_way(join=lambda parts, pair: parts))
 train.misconception(
-    "characters instead of bytes", "Encode the piece, then take it apart: é is two bytes. `single_bytes` does both."
+    "characters instead of bytes",
+    "Encode the piece, then take it apart, because é is two bytes: `single_bytes` does both.",
 )(wrong_way(letters=lambda piece: [letter.encode() for letter in piece]))
 train.misconception(
-    "stopping before pairs that come once", "Go on as long as there is any pair; `n_merges` says when it is enough."
+    "stopping before pairs that come once",
+    "Go on while there is any pair, even one that comes once: `n_merges` says when to stop.",
 )(wrong_way(done=lambda counts, most: not counts or most < 2))
 train.also("stopping before pairs that come once")(wrong_way(done=lambda counts, most: not counts or most < 3))
 train.misconception("letters in lower case", "Take every letter as the text has it: `The` is not `the`.")(
@@ -266,9 +269,9 @@ train.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: `
 )
 for codec in OTHER_ENCODINGS:
     train.also("another encoding than UTF-8")(wrong_way(letters=encoded_as(*codec)))
-train.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
-    lambda text, n_merges: trained(unicodedata.normalize("NFKD", text), n_merges)
-)
+train.misconception(
+    "the text normalised", "Take the text as it is: Unicode can write é in two ways, as different bytes."
+)(lambda text, n_merges: trained(unicodedata.normalize("NFKD", text), n_merges))
 for form in ("NFKC", "NFC", "NFD"):
     train.also("the text normalised")(
         lambda text, n_merges, form=form: trained(unicodedata.normalize(form, text), n_merges)
@@ -290,7 +293,8 @@ train.misconception("letters for pieces", "Cut the text with `pre_tokenize`: pai
     wrong_way(cut=list)
 )
 train.misconception(
-    "the counts of all rounds together", "Make a new `pair_counts` in each round: its line stands inside the loop."
+    "the counts of all rounds together",
+    "Make a new `pair_counts` in each round: the line that makes it belongs inside the loop.",
 )(wrong_way(forget=False))
 train.misconception("merging from the right", "Merge from left to right: `aaa` becomes `aa`, `a`.")(
     wrong_way(join=lambda parts, pair: from_the_right(parts, pair))
@@ -392,7 +396,8 @@ train.also("ties by the numbers of the parts")(lambda text, n_merges: tied_by_nu
 
 
 @train.misconception(
-    "the pairs of one count, never counted again", "After each merge the counts are others: count again in the loop."
+    "the pairs of one count, never counted again",
+    "Each merge changes the counts: count again in every round of the loop.",
 )
 def most_common_at_once(text, n_merges):
     counts = Counter(pair for piece in pre_tokenize(text) for pair in pairwise(single_bytes(piece)))
@@ -416,7 +421,8 @@ def last_piece_counted(text, n_merges):
 
 @train.misconception(
     "old pairs that are still counted",
-    "A merge ends pairs too: take those of a piece that changes off the counts first, or count all anew in each round.",
+    "A merge breaks pairs up too: subtract the pairs of a piece before you change it, or count everything anew in "
+    "each round.",
 )
 def only_added(text, n_merges):
     words, found = [single_bytes(piece) for piece in pre_tokenize(text)], []
@@ -431,7 +437,7 @@ def only_added(text, n_merges):
 
 @train.misconception(
     "all pairs of the greatest count at once",
-    "Merge one pair, then count again: a merge takes from the counts of others.",
+    "Merge one pair, then count again, because a merge changes the counts of other pairs.",
 )
 def all_of_a_tie(text, n_merges):
     words, found = [single_bytes(piece) for piece in pre_tokenize(text)], []
@@ -511,7 +517,7 @@ def last_counted(text, n_merges):
 
 @train.misconception(
     "an empty list",
-    "Put each pair that you merge into the list that you return. `n_merges` counts merges: take no 256 off.",
+    "Put each pair that you merge into the list that you return. `n_merges` counts merges: subtract no 256 from it.",
 )
 def nothing_noted(text, n_merges):
     return []
@@ -601,7 +607,9 @@ def as_minbpe(text, n_merges):
     return {pair: 256 + rank for rank, pair in enumerate(trained(text, n_merges))}
 
 
-@train.misconception("pairs with their counts", "Note the pair alone: in (pair, count) it is the first of the two.")
+@train.misconception(
+    "pairs with their counts", "Keep the pair alone, without its count: append the pair, not a tuple of both."
+)
 def counted_pairs(text, n_merges):
     return counted(text, n_merges, lambda pair, count: (pair, count))
 
@@ -623,8 +631,7 @@ def counted(text, n_merges, form):
 
 
 @train.misconception(
-    "the first pair alone",
-    "There are `n_merges` pairs to find, one in each round of a loop: return the list behind it.",
+    "the first pair alone", "There are `n_merges` pairs to find, one in each round of a loop: return the list after it."
 )
 def first_pair(text, n_merges):
     return trained(text, n_merges)[:1] or None

@@ -242,7 +242,7 @@ stream.misconception(
 )
 stream.misconception(
     "adding the stream twice",
-    "One copy of the stream and one answer: `resid = resid + layer(resid)`.",
+    "Add one answer to one copy of the stream: `resid = resid + layer(resid)`.",
     "resid + → resid + resid +",
 )
 
@@ -257,7 +257,7 @@ def doubled_by_plus_equals(self, resid):
 
 stream.misconception(
     "adding each layer's answer twice",
-    "Once is enough: `resid = resid + layer(resid)`. (Where `+=` stands, it adds by itself.)",
+    "Once is enough: `resid = resid + layer(resid)`. (`+=` already adds to what stands on its left.)",
     "resid + → resid + 2 *",
 )
 
@@ -274,7 +274,7 @@ def run_twice(self, resid):
 
 stream.misconception(
     "averaging the stream and the answer",
-    "The two are added, `resid + layer(resid)`, and not halved.",
+    "Stream and answer are added, `resid + layer(resid)`, and not halved.",
     "resid = resid + layer(resid) → resid = (resid + layer(resid)) / 2",
 )
 stream.misconception(
@@ -319,7 +319,7 @@ stream.misconception(
 )
 stream.misconception(
     "adding the first stream once more, at the end",
-    "It is in the sum from the start: return `resid` as it is by then.",
+    "It has been in the sum from the start: return `resid` as it is after the loop.",
     lambda self, resid: resid + total_of_writes(self, resid),
 )
 stream.misconception(
@@ -349,7 +349,7 @@ stream.misconception(
 )
 stream.misconception(
     "a layer that reads its own answer",
-    "Call it once: `layer(resid)`, with the stream as it is.",
+    "Call the layer once, on the stream as it is: `layer(resid)`.",
     "layer(resid) → layer(layer(resid))",
 )
 stream.misconception("subtracting each layer's answer", "Layers add: `resid + layer(resid)`.", "resid + → resid -")
@@ -431,7 +431,8 @@ def without_gradients(self, resid):
 
 
 @stream.misconception(
-    "reading `layers` in `forward`", "That name belongs to `__init__`. What it has kept is reached by `self.`."
+    "reading `layers` in `forward`",
+    "`layers` exists only inside `__init__`. Keep it there as `self.layers`, and read that.",
 )
 def layers_without_self(self, resid):
     raise NameError("name 'layers' is not defined")
@@ -471,7 +472,8 @@ class TakenOut(Given):
 
 @stream.misconception(
     "layers that torch does not find",
-    "torch does not look into a Python list or dict. Register the layers: `self.layers = nn.ModuleList(layers)`.",
+    "torch finds only registered layers, and does not look into a Python list or dict: `self.layers = "
+    "nn.ModuleList(layers)`.",
     not_of=r"\bdeepcopy\b|\bload_state_dict\b",  # torch finds copies, which are other layers
 )
 class PlainList(nn.Module):
@@ -506,7 +508,7 @@ class NotKept(nn.Module):
 
 @stream.misconception(
     "copies of the layers",
-    "A copy is a layer of its own, and training it leaves the one that was handed in as it is. Register these "
+    "A copy is a layer of its own, and training it leaves the layer that was handed in as it is. Register the layers "
     "themselves: `self.layers = nn.ModuleList(layers)`.",
 )
 class Copies(Given):
@@ -519,7 +521,8 @@ class Copies(Given):
 
 @stream.misconception(
     "other layers in the place of those that were handed in",
-    "The layers are made already: keep these themselves, `self.layers = nn.ModuleList(layers)`, and make none.",
+    "The layers are made already: keep the ones that you are given, `self.layers = nn.ModuleList(layers)`, and make "
+    "none.",
 )
 class Others(Given):
     def __init__(self, layers, bias=False):

@@ -56,7 +56,8 @@ class SharedNumbers(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
-    "one vocabulary for all tokenizers", "Keep the words in `self`, so that each tokenizer has its own: no `global`."
+    "one vocabulary for all tokenizers",
+    "Keep the words in `self`, not in the class or a `global`, so that each has its own.",
 )
 class SharedWords(SpaceTokenizer):
     def __init__(self, vocab):
@@ -82,7 +83,7 @@ space_tokenizer.misconception(
 
 @space_tokenizer.misconception(
     "the word with the id 0 taken for unknown",
-    "0 counts as false, but is an id like any other: ask `word not in self.ids`, or `is None`.",
+    "0 counts as false, but is an id like any other: ask `word not in self.ids`, and skip no id in `decode`.",
 )
 class Falsy(SpaceTokenizer):
     def encode(self, text):
@@ -135,7 +136,8 @@ space_tokenizer.misconception(
 
 
 @space_tokenizer.misconception(
-    "the ids as they come in the text", "A word's id is its index in the vocabulary, not its place in the text."
+    "numbering the words as they come in the text",
+    "A word's id is its index in the vocabulary, not its place in the text.",
 )
 class Places(SpaceTokenizer):
     def encode(self, text):
@@ -145,7 +147,7 @@ class Places(SpaceTokenizer):
 
 space_tokenizer.misconception(
     "each different word once",
-    "Give an id for every word of the text, in its order; a word that comes twice has two.",
+    "Return an id for every word of the text, in order: a word that comes twice gets its id twice.",
     "text.split() → dict.fromkeys(text.split())",
 )
 
@@ -230,7 +232,7 @@ class Parts(Prefixes):
 
 @space_tokenizer.misconception(
     "a word like it in the place of an unknown one",
-    "One that is not in the vocabulary as it stands is an error: look each up once, with `self.ids[word]`.",
+    "A word that is not in the vocabulary as it stands is an error: look each word up once, with `self.ids[word]`.",
 )
 class SmallIfUnknown(SpaceTokenizer):
     def encode(self, text):

@@ -185,7 +185,7 @@ for other_sign in (", ", ",", "_", "-", "  ", "\t", "Ġ", " Ġ"):
 
 space_tokenizer.misconception(
     "one word alone",
-    "Collect them all: inside a loop a `return` ends it with the first one, and `=` keeps the last.",
+    "Collect them all: a `return` inside the loop ends it after the first one, and `=` keeps only the last.",
     "in ids → in ids[:1]",
     "in ids → in ids[-1:]",
     "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][:1]",
@@ -222,7 +222,7 @@ space_tokenizer.misconception(
 )
 space_tokenizer.misconception(
     "ids looked up among the words",
-    "That dict goes from a word to its id. `decode` goes the other way: keep the list too, `self.words[index]`.",
+    "`self.ids` goes from a word to its id. `decode` goes the other way: keep the list too, `self.words[index]`.",
     "words[index] → ids[index]",
 )
 space_tokenizer.misconception(
@@ -270,7 +270,7 @@ class CaughtToNone(SpaceTokenizer):
 
 @space_tokenizer.misconception(
     "stopping at an unknown word",
-    "An unknown word is an error: let `self.ids[word]` raise its KeyError, and catch none.",
+    "An unknown word is an error: look every word up with `self.ids[word]`, and let its KeyError out.",
 )
 class CaughtOnTheWay(SpaceTokenizer):
     def encode(self, text):
@@ -279,14 +279,15 @@ class CaughtOnTheWay(SpaceTokenizer):
 
 space_tokenizer.misconception(
     "a ValueError for an unknown word",
-    "An unknown word is a KeyError, which a dict raises by itself: `self.ids[word]`. (`list.index` raises ValueError.)",
+    "An unknown word must raise KeyError, as a dict does by itself: `self.ids[word]`. (`list.index` raises "
+    "ValueError.)",
     "ids[word] → words.index(word)",
 )
 
 
 @space_tokenizer.misconception(
     "an `assert` in the place of a KeyError",
-    "It raises AssertionError. Look words up with `self.ids[word]`, which raises KeyError, and leave it out.",
+    "`assert` raises AssertionError: leave it out, and look words up with `self.ids[word]`, which raises KeyError.",
 )
 class Asserting(SpaceTokenizer):
     def encode(self, text):
@@ -321,7 +322,8 @@ space_tokenizer.misconception(
 
 @space_tokenizer.misconception(
     "an empty word where the text ends in white space",
-    "`text.split()`, without an argument, gives none. In a loop of your own, add a word only if it has a letter.",
+    "`text.split()`, without an argument, gives no empty words. In a loop of your own, add a word only if it has a "
+    "letter.",
 )
 class EmptyWord(SpaceTokenizer):
     def encode(self, text):

@@ -128,7 +128,7 @@ def blocks_as_they_come(cache):
 
 decompose.misconception(
     "running sums",
-    "Each component is what it wrote itself, not the stream after it: add nothing up.",
+    "A component is what one part wrote, not the stream after it: add nothing up.",
     "return stacked → return stacked.cumsum(dim=0)",
     "return stacked → return torch.cat([stacked[:1], stacked[1:].cumsum(dim=0)])",
     of=as_it_is,
@@ -242,7 +242,7 @@ decompose.misconception(
 
 @decompose.misconception(
     "token and position as one component",
-    "Keep the two apart: `hook_embed` under the name embed, `hook_pos_embed` under pos_embed.",
+    "Keep both embeddings apart: `hook_embed` under the name embed, `hook_pos_embed` under pos_embed.",
 )
 def embeddings_added(cache):
     stacked, names = split(cache)
@@ -260,7 +260,7 @@ decompose.misconception(
 
 @decompose.misconception(
     "blocks counted by names that a cache may lack",
-    "Sums such as `hook_resid_post` and scores of attention need not be there: count the names that end in "
+    "Sums such as `hook_resid_post` and attention's scores need not be in the cache: count the names that end in "
     "`hook_attn_out`, which always are.",
 )
 def counted_by_sums(cache):
@@ -271,7 +271,7 @@ def counted_by_sums(cache):
 
 decompose.misconception(
     "names without what they name",
-    "The names are there, the tensors are not: put each tensor into the list too.",
+    "Some of the tensors that you name are missing: put one into the list for each name.",
     "return stacked → return torch.cat([stacked[:2], stacked[2::2]])",
     "return stacked → return torch.cat([stacked[:2], stacked[3::2]])",
     "return stacked → return stacked[1:]",
@@ -293,7 +293,7 @@ decompose.misconception(
 )
 
 
-@decompose.misconception("every second block", "The next block is number `layer + 1`.")
+@decompose.misconception("every second block", "Skip none: the next block is `layer + 1`.")
 def every_second_layer(cache):
     stacked, names = split(cache)
     keep = [index for index in range(len(names)) if index < 2 or (index // 2) % 2]
@@ -387,7 +387,7 @@ decompose.misconception(
 )
 decompose.misconception(
     "stacking names instead of tensors",
-    "A key of the cache is a str; the tensor is `cache[name]`. Stack those.",
+    "A key of the cache is a str; its tensor is `cache[name]`. Stack the tensors.",
     lambda cache: torch.stack(list(cache)),
     lambda cache: torch.stack([*split(cache)[0][:2], *cache]),
 )
@@ -557,7 +557,7 @@ def start_for_position(cache):
 
 @decompose.misconception(
     "both embeddings added in the place of either",
-    "The two stand apart: `hook_embed` is the first component, `hook_pos_embed` the second.",
+    "Each embedding stands by itself: `hook_embed` is the first component, `hook_pos_embed` the second.",
 )
 def start_for_both(cache):
     stacked, names = split(cache)

@@ -63,7 +63,7 @@ def with_the_end_normalised(cache):
 
 decompose.misconception(
     "the norms of the components",
-    "Return the vectors themselves, [component batch pos d_model], not how long they are.",
+    "Return the vectors themselves, [component batch pos d_model], not their lengths.",
     "return stacked → return stacked.norm(dim=-1)",
     of=as_it_is,
 )
@@ -117,7 +117,7 @@ def bare_names(cache):
 
 decompose.misconception(
     "TransformerLens's hook names",
-    "Shorter here: embed, pos_embed, 0_attn_out, 0_mlp_out, 1_attn_out and so on.",
+    "The names are shorter here: embed, pos_embed, 0_attn_out, 0_mlp_out, 1_attn_out and so on.",
     "return stacked, names → return stacked, [hook_of(name) for name in names]",
     of=as_it_is,
 )
@@ -143,7 +143,7 @@ for other_name in ("i", "l", "n", "block", "index", "idx", "layer_idx", "L", "nu
 
 decompose.misconception(
     "a letter before the block's number",
-    "The number alone: `0_attn_out`, `0_mlp_out`.",
+    "Write the number alone: `0_attn_out`, `0_mlp_out`.",
     'return stacked, names → return stacked, [f"L{name}" if name[0].isdigit() else name for name in names]',
     of=as_it_is,
 )
@@ -182,7 +182,7 @@ def hook_before_embeddings(cache):
 
 @decompose.misconception(
     "everything whose name ends in `_out`",
-    "`ln_final.hook_out` and its like are no writes. Take `hook_attn_out` and `hook_mlp_out` of each block, by name.",
+    "`ln_final.hook_out` and the like are not writes. Take `hook_attn_out` and `hook_mlp_out` of each block, by name.",
 )
 def all_that_is_out(cache):
     wanted = [name for name in cache if name.endswith("_out") or "embed" in name]
@@ -237,7 +237,7 @@ for other_sign in (".", " ", "", "/", ":"):
 
 decompose.misconception(
     "names that end before `_out`",
-    "As in TransformerLens: `0_attn_out`, `0_mlp_out`.",
+    "A block's names end in `_out`: `0_attn_out`, `0_mlp_out`.",
     'return stacked, names → return stacked, [name.removesuffix("_out") for name in names]',
     of=as_it_is,
 )
@@ -259,7 +259,7 @@ decompose.also(
     of=number_last,
 )
 decompose.misconception(
-    "names that are no list",
+    "names that are not a list",
     "Return the names as a list of str, in the order of the components.",
     "return stacked, names → return stacked, tuple(names)",
     "return stacked, names → return stacked, dict.fromkeys(names)",
@@ -271,7 +271,7 @@ decompose.misconception(
 )
 decompose.misconception(
     "pairs of a name and a tensor",
-    "Two things are asked for, side by side: all tensors, stacked, and all names: `return torch.stack(parts), names`.",
+    "Return two things side by side, all tensors stacked and all their names: `return torch.stack(parts), names`.",
     "return stacked, names → return list(zip(names, stacked, strict=True))",
     "return stacked, names → return list(zip(stacked, names, strict=True))",
     of=as_it_is,
@@ -300,7 +300,7 @@ decompose.misconception(
 
 
 @decompose.misconception(
-    "a single name for both writes of a block", "Two components of a block, two names: `0_attn_out` and `0_mlp_out`."
+    "a single name for both writes of a block", "A block's two components need two names: `0_attn_out` and `0_mlp_out`."
 )
 def one_name_for_two(cache):
     stacked, _ = split(cache)
@@ -340,7 +340,8 @@ def first_normalised(cache):
 
 
 @decompose.misconception(
-    "adding into the cache", "Its tensors are the caller's: collect them in a list, stack them, and write into none."
+    "adding into the cache",
+    "The cache's tensors are the caller's: collect them in a list, stack them, and write into none of them.",
 )
 def adding_in_place(cache):
     answer = split(cache)
