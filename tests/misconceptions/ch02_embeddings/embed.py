@@ -179,7 +179,7 @@ embed.misconception(
 )
 embed.misconception(
     "an activation function on the vectors",
-    "Looking up is all: return the rows of `W_E` as they are.",
+    "Looking up is enough: return the rows of `W_E` as they are.",
     "W_E[tokens] → W_E[tokens].softmax(dim=-1)",
     "W_E[tokens] → W_E[tokens].tanh()",
     lambda self, tokens: F.gelu(self.W_E[tokens]),
@@ -195,7 +195,7 @@ embed.misconception(
 )
 embed.misconception(
     "vectors that have moved to other sentences",
-    "Every vector stays where its token stands: `self.W_E[tokens]` puts it there, and needs no other form.",
+    "Every vector stays where its token stands: `self.W_E[tokens]` puts it there, so leave both axes in their order.",
     "W_E[tokens] → W_E[tokens.T].reshape(*tokens.shape, -1)",
 )
 embed.misconception(
@@ -210,7 +210,7 @@ embed.misconception(
 )
 embed.misconception(
     "setting the row of token 0 to zero",
-    "In GPT-2 every token has a vector, number 0 too: the row of `W_E` as it is.",
+    "In GPT-2 every token has a vector, number 0 too: return its row of `W_E` as it is.",
     "W_E[tokens] → W_E[tokens] * (tokens != 0)[..., None]",
 )
 embed.misconception(

@@ -221,7 +221,7 @@ pos_embed.misconception(
 )
 pos_embed.misconception(
     "adding the tokens' numbers",
-    "Only the shape of `tokens` matters here: what the token is, `Embed` says.",
+    "Only the shape of `tokens` matters here: `Embed` says what a token is.",
     lambda self, tokens: tokens[..., None] + self.W_pos[: tokens.shape[1]],
     lambda self, tokens: tokens + self.W_pos[: tokens.shape[1]],
 )
@@ -242,7 +242,7 @@ pos_embed.misconception(
 )
 pos_embed.misconception(
     "random positions in every call",
-    "Numbers made in `forward` forget everything: use the parameter `self.W_pos` that `__init__` made.",
+    "Numbers made in `forward` can't be trained: use the parameter `self.W_pos` that `__init__` made.",
     lambda self, tokens: torch.randn(*tokens.shape, self.cfg.d_model),
 )
 pos_embed.misconception(

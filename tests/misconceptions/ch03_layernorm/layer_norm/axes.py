@@ -116,8 +116,8 @@ layer_norm.misconception(
 
 @layer_norm.misconception(
     "a mean without keepdim",
-    "`residual.mean(dim=-1)` drops the d_model axis, so what is left lines up wrongly. "
-    "Keep it as an axis of size 1: `keepdim=True`, or `b p d -> b p 1` in einops.",
+    "`residual.mean(dim=-1)` drops the d_model axis, so the mean lines up with the wrong one. Keep it as an axis of "
+    "size 1: `keepdim=True`, or `b p d -> b p 1` in einops.",
 )
 def no_keepdim(self, residual):
     centred = residual - residual.mean(dim=-1)
@@ -133,8 +133,8 @@ def no_keepdim_at_all(self, residual):
 
 layer_norm.misconception(
     "a variance without keepdim",
-    "`mean` and `var` drop the d_model axis, so the variance lines up with the wrong one. Write `keepdim=True` out: "
-    "the second argument of `var` is `unbiased`.",
+    "`mean` and `var` drop the d_model axis, so the variance lines up with the wrong one. Write `keepdim=True` by "
+    "name, because the second argument of `var` is `unbiased`.",
     "(variance + eps) → (centred.pow(2).mean(dim=-1) + eps)",
     "(variance + eps) → (residual.var(dim=-1) + eps)",
     of=by_parts,
@@ -159,7 +159,8 @@ def in_place(self, residual):
 
 
 @layer_norm.misconception(
-    "a mean and variance cut out of the graph", "They depend on `residual`, so gradients flow through them too."
+    "a mean and variance cut out of the graph",
+    "They depend on `residual`, so gradients must flow through them: no `detach`.",
 )
 def detached_statistics(self, residual):
     mean = residual.mean(dim=-1, keepdim=True).detach()

@@ -28,7 +28,7 @@ def divided_by_w_and_b(self, residual):
 
 layer_norm.misconception(
     "scaling by `w + b`",
-    "Without brackets: `normalised * self.w + self.b` scales first, then shifts.",
+    "Leave out the brackets: `normalised * self.w + self.b` scales first, then shifts.",
     "* self.w + self.b → * (self.w + self.b)",
     of=by_parts,
 )
@@ -102,7 +102,7 @@ layer_norm.misconception(
 )
 layer_norm.misconception(
     "eps added to something other than the variance",
-    "It keeps the root away from 0, so it belongs under it: `(variance + eps).sqrt()`.",
+    "eps keeps the root away from 0, so it belongs under the root: `(variance + eps).sqrt()`.",
     ("(variance + eps).sqrt → variance.sqrt", "self.b → self.b + eps"),
     of=by_parts,
 )
@@ -134,14 +134,14 @@ def eps_before_squaring(self, residual):
 
 layer_norm.misconception(
     "eps as the least that the variance may be",
-    "It is no limit for small variances: add it to every variance, `(variance + self.cfg.layer_norm_eps).sqrt()`.",
+    "eps is not a lower limit: add it to every variance, `(variance + self.cfg.layer_norm_eps).sqrt()`.",
     "(variance + eps).sqrt → variance.clamp(min=eps).sqrt",
     of=by_parts,
     said_of=r"clamp|\bclip|\bmaximum\(|\bmax\(",
 )
 layer_norm.misconception(
     "eps added twice",
-    "Once, to the variance, is enough: nothing is added to the root, `(variance + eps).sqrt()`.",
+    "Add eps once, to the variance, and nothing to the root: `(variance + eps).sqrt()`.",
     "(variance + eps).sqrt() → ((variance + eps).sqrt() + eps)",
     of=by_parts,
 )
@@ -210,7 +210,7 @@ layer_norm.misconception(
     of=by_parts,
 )
 layer_norm.misconception(
-    "the mean minus the vector", "The other way round: `residual - mean`.", "return → return -", of=by_parts
+    "the mean minus the vector", "Subtract the other way round: `residual - mean`.", "return → return -", of=by_parts
 )
 layer_norm.misconception(
     "adding the mean instead of subtracting it",
@@ -314,12 +314,13 @@ def min_max(self, residual):
 
 layer_norm.misconception(
     "a softmax",
-    "It makes shares that add up to 1: subtract the mean, then divide by the root of (variance + eps).",
+    "A softmax makes shares that add up to 1. Subtract the mean, then divide by the root of (variance + eps).",
     lambda self, residual: residual.softmax(dim=-1) * self.w + self.b,
 )
 layer_norm.misconception(
     "a new nn.LayerNorm in `forward`",
-    "Its weight and bias start anew in every call, and so does its eps: use `self.w`, `self.b` and `cfg`'s eps.",
+    "Its weight and bias start anew in every call, and its eps is not the config's: use `self.w`, `self.b` and "
+    "`cfg`'s eps.",
     lambda self, residual: nn.LayerNorm(self.cfg.d_model)(residual),
     said_of=r"\bLayerNorm\(",
     otherwise="`self.w`, `self.b` and `cfg`'s eps have no part in the answer, whose eps is 1e-5: use all three.",

@@ -191,7 +191,8 @@ def normalised_in_training(self, residual):
 
 layer_norm.misconception(
     "dividing by the vector's norm",
-    "The norm is √d_model times the standard deviation: it adds the squares up, the variance averages them.",
+    "A norm adds the squares up, where the variance averages them: subtract the mean, then divide by `(variance + "
+    "eps).sqrt()`.",
     "(variance + eps).sqrt() → (centred.norm(dim=-1, keepdim=True) + eps)",
     of=by_parts,
 )
@@ -253,7 +254,7 @@ layer_norm.misconception(
 
 @layer_norm.misconception(
     "the standard deviation by d_model - 1, with eps added to it",
-    "The Annotated Transformer does so. GPT-2: `var(unbiased=False)`, then add eps, then take the root.",
+    "The Annotated Transformer does so. GPT-2 takes `var(unbiased=False)`, then adds eps, then takes the root.",
     said_of=AN_EPS,
 )
 def annotated_transformer(self, residual):
