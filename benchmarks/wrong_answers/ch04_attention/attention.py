@@ -334,7 +334,7 @@ class Attention(nn.Module):
 ~ z, self → pattern @ v, self
 
 # %% Attention: k.T on four axes
-# right: keys of which the wrong axes change places
+# right: keys with the wrong axes swapped
 # like: right, by the given parts
 -        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
 +        attn_scores = q @ k.T / self.cfg.d_head**0.5

@@ -127,7 +127,8 @@ mask.misconception(
 
 @mask.misconception(
     "the last key left in sight",
-    "The last key is hidden too, up to `key_pos` itself: a `range` and a slice end before their last number.",
+    "Hide the last key too, `key_pos - 1`: a `range` and a slice end before their last number, so give them `key_pos` "
+    "itself.",
 )
 def last_key_left(attn_scores):
     hidden = future(attn_scores)
@@ -164,7 +165,7 @@ def zeros(attn_scores):
 
 mask.misconception(
     "a number that is not negative enough",
-    "A key is hidden only where the query has a score far above what stands there: write `float('-inf')` or -1e9 over "
+    "A key is hidden only if its score lies far below the query's other scores: write `float('-inf')` or -1e9 over "
     "it, `masked_fill(mask, -1e9)`.",
     lambda attn_scores: attn_scores.masked_fill(future(attn_scores), -10.0),
 )
@@ -255,7 +256,7 @@ mask.also(
 )
 mask.misconception(
     "scores multiplied by a large number",
-    "A score below 0 turns its sign: replace it, `masked_fill(mask, -1e9)`.",
+    "A score below 0 becomes a large positive one: replace it, `masked_fill(mask, -1e9)`.",
     lambda attn_scores: attn_scores * torch.where(future(attn_scores), -1e9, 1.0),
 )
 mask.misconception(
@@ -296,7 +297,7 @@ mask.also("hiding what should stay", lambda attn_scores: attn_scores.masked_fill
 
 
 @mask.misconception(
-    "hiding the next token alone", "The whole future goes: `triu(1)` holds every diagonal from the first on."
+    "hiding the next token alone", "Hide the whole future: `triu(1)` holds every diagonal from the first on."
 )
 def next_alone(attn_scores):
     return attn_scores.masked_fill(future(attn_scores) & ~future(attn_scores, 2), -math.inf)
@@ -304,7 +305,7 @@ def next_alone(attn_scores):
 
 mask.misconception(
     "a triangle flipped over",
-    "Its diagonal then runs from the bottom to the right: `triu(1)` is not flipped.",
+    "Its diagonal then runs from bottom left to top right: leave `triu(1)` unflipped.",
     lambda attn_scores: attn_scores.masked_fill(future(attn_scores).flip(-1), -math.inf),
     lambda attn_scores: attn_scores.masked_fill(future(attn_scores).flip(-2), -math.inf),
 )
@@ -316,7 +317,7 @@ mask.misconception(
 )
 mask.misconception(
     "scores with queries and keys swapped",
-    "Only the future changes: do not transpose the scores, and not the triangle.",
+    "Only the future changes: transpose neither the scores nor the triangle.",
     lambda attn_scores: attn_scores.mT.masked_fill(future(attn_scores), -math.inf),
     lambda attn_scores: attn_scores.masked_fill(future(attn_scores), -math.inf).mT,
 )
@@ -324,7 +325,7 @@ mask.misconception(
 
 @mask.misconception(
     "scores scaled within the mask",
-    "`Attention` divides them by the root of `d_head` before: leave what stays as it is.",
+    "`Attention` divides the scores before it calls this: leave the visible ones as they are.",
 )
 def scaled_and_masked(attn_scores, scale=8.0):
     return attn_scores.masked_fill(future(attn_scores), -math.inf) / scale
@@ -338,7 +339,7 @@ mask.also(
 
 
 @mask.misconception(
-    "a mask of a fixed size", "Texts have other lengths: read the size off the scores, `attn_scores.shape[-1]`."
+    "a mask of a fixed size", "Texts differ in length: read the size off the scores, `attn_scores.shape[-1]`."
 )
 def of_1024_positions(attn_scores, n_ctx=1024):
     return attn_scores.masked_fill(torch.ones(n_ctx, n_ctx).triu(1).bool(), -math.inf)
@@ -350,8 +351,8 @@ for n_ctx in (3, 4, 5, 6, 7, 8, 10, 16, 32, 64, 128, 256, 512):
 
 mask.misconception(
     "the scores as they came",
-    "No key is hidden. Either the mask is True nowhere: print it. Or what hides them is not kept: `masked_fill` "
-    "returns a new tensor, and that is the one to return.",
+    "No key is hidden. Either the mask is True nowhere (print it), or its work is lost: `masked_fill` returns a new "
+    "tensor, and that is the one to return.",
     "masked_fill_ → masked_fill",
     of=in_place_with_infinity,
 )
@@ -378,7 +379,7 @@ mask.also(
 )
 mask.misconception(
     "a triangle of ones added to the scores",
-    "One more or less hides nothing: where the future is, minus infinity is due, `masked_fill(mask, float('-inf'))`.",
+    "One more or less hides nothing: write minus infinity over the future, `masked_fill(mask, float('-inf'))`.",
     lambda attn_scores: attn_scores + future(attn_scores),
     lambda attn_scores: attn_scores - future(attn_scores).float(),
 )
@@ -403,7 +404,7 @@ def first_sentence(attn_scores):
 
 @mask.misconception(
     "a mask for the first head alone",
-    "The triangle holds for every head: the two axes in front are filled whole, `[:, :, query, key]`.",
+    "The triangle holds for every head: fill the first two axes whole, `[:, :, query, key]`.",
 )
 def first_head(attn_scores):
     return torch.cat([attn_scores[:, :1].masked_fill(future(attn_scores), -math.inf), attn_scores[:, 1:]], dim=1)
@@ -507,7 +508,7 @@ mask.misconception(
 )
 mask.misconception(
     "scores cut out of the graph",
-    "Training must reach the scores that stay.",
+    "Training must reach the visible scores: no `detach`.",
     lambda attn_scores: attn_scores.detach().masked_fill(future(attn_scores), -math.inf),
 )
 

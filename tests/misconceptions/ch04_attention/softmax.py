@@ -67,7 +67,7 @@ softmax.misconception(
 )
 softmax.misconception(
     "subtracting the largest score of the whole tensor",
-    "A row far below it underflows to 0/0. Each row needs its own: `x.amax(dim=dim, keepdim=True)`.",
+    "A row far below it underflows to 0/0. Each row needs its own maximum: `x.amax(dim=dim, keepdim=True)`.",
     "amax(dim=dim, keepdim=True).detach → max",
 )
 softmax.misconception(
@@ -78,7 +78,8 @@ softmax.misconception(
 )
 softmax.misconception(
     "subtracting the smallest score",
-    "Then no score is below 0, and `exp` overflows where the largest lies far above it: subtract the largest.",
+    "Then no score is below 0, and `exp` overflows where the largest lies far above the smallest: subtract the "
+    "largest.",
     "amax → amin",
     of=in_two_lines,
 )
@@ -97,7 +98,7 @@ def minimum_subtracted_from_the_logarithms(x, dim=-1):
 
 @softmax.misconception(
     "subtracting a fixed number",
-    "Scores may lie anywhere: each row's largest, `x.amax(dim=dim, keepdim=True)`, brings it to 0 wherever it is.",
+    "Scores may lie anywhere, so no fixed number fits: subtract each row's largest, `x.amax(dim=dim, keepdim=True)`.",
 )
 def fixed_number_subtracted(x, dim=-1, number=100.0):
     weights = (x - number).exp()
@@ -138,9 +139,7 @@ softmax.misconception(
 )
 
 
-@softmax.misconception(
-    "always axis 1", "In a matrix that is the last axis, elsewhere it is another, or none: pass `dim` on."
-)
+@softmax.misconception("always axis 1", "Axis 1 is the last axis of a matrix, but not of other tensors: pass `dim` on.")
 def axis_one(x, dim=-1):
     weights = (x - x.amax(1, keepdim=True)).exp()
     return weights / weights.sum(1, keepdim=True)
@@ -148,7 +147,7 @@ def axis_one(x, dim=-1):
 
 softmax.misconception(
     "another default of `dim`",
-    "Where nothing is said it is the last axis: `dim: int = -1`.",
+    "A caller who names no axis means the last one: `dim: int = -1`.",
     lambda x, dim=0: torch.softmax(x, dim),
     lambda x, dim=1: torch.softmax(x, dim),
 )
@@ -156,7 +155,7 @@ softmax.misconception(
 
 @softmax.misconception(
     "an axis put back at the end, whatever `dim` is",
-    "It belongs where it was: `unsqueeze(dim)`, or `keepdim=True`, by which it never goes away.",
+    "Put it back where it was, `unsqueeze(dim)`, or keep it there with `keepdim=True`.",
 )
 def axis_put_back_at_the_end(x, dim=-1):
     weights = (x - x.amax(dim=dim).unsqueeze(-1)).exp()
@@ -165,7 +164,8 @@ def axis_put_back_at_the_end(x, dim=-1):
 
 softmax.misconception(
     "a loop over the first axis",
-    "It makes rows of a matrix alone: `amax` and `sum` with `dim` and `keepdim=True` do it for any shape.",
+    "The loop is right for the rows of a matrix only: `amax` and `sum` with `dim` and `keepdim=True` do it for any "
+    "shape.",
     lambda x, dim=-1: torch.stack([(row - row.max()).exp() / (row - row.max()).exp().sum() for row in x]),
     said_of=r"\bfor\b|\bmap\(|vmap",
     otherwise="The input may have any number of axes: `amax` and `sum` with `dim` and `keepdim=True` do it for each.",
@@ -191,7 +191,7 @@ softmax.misconception(
 )
 softmax.misconception(
     "a maximum of the last axis, whatever `dim` is",
-    "On other axes a row far below it underflows: `x.amax(dim=dim, keepdim=True)`.",
+    "Along another axis a row far below that maximum underflows: `x.amax(dim=dim, keepdim=True)`.",
     "amax(dim=dim, keepdim=True).detach() → amax(dim=-1, keepdim=True)",
 )
 softmax.misconception(
@@ -202,13 +202,13 @@ softmax.misconception(
 softmax.also("one softmax over all numbers", "sum(dim=dim, keepdim=True) → sum()", of=in_two_lines)
 softmax.misconception(
     "a sum without keepdim",
-    "The sum drops its axis, so what is left lines up with another one: pass `keepdim=True`.",
+    "The sum drops its axis, so the rest lines up with another one: pass `keepdim=True`.",
     "sum(dim=dim, keepdim=True) → sum(dim=dim)",
     of=in_two_lines,
 )
 softmax.misconception(
     "a maximum without keepdim",
-    "Its axis stays, with size 1, or what is left lines up with another one: `x.amax(dim=dim, keepdim=True)`.",
+    "Keep its axis, with size 1, or the maximum lines up with another one: `x.amax(dim=dim, keepdim=True)`.",
     "amax(dim=dim, keepdim=True).detach() → amax(dim=dim)",
 )
 
@@ -235,7 +235,7 @@ softmax.misconception(
 )
 softmax.misconception(
     "dividing by the largest weight",
-    "The largest is 1 then, in every row. The weights must add up to 1: divide by their sum along `dim`.",
+    "The largest weight is 1 then, in every row. The weights must add up to 1: divide by their sum along `dim`.",
     "sum → amax",
     lambda x, dim=-1: x.exp() / x.exp().amax(dim=dim, keepdim=True),
     of=in_two_lines,
@@ -298,14 +298,14 @@ softmax.misconception(
 )
 softmax.misconception(
     "dividing by the length of the vector",
-    "Its squares add up to 1 then, not its weights: divide by `sum(...)`.",
+    "Then the squares of the weights add up to 1, not the weights: divide by `sum(...)`.",
     "sum → norm",
     of=in_two_lines,
 )
 
 
 @softmax.misconception(
-    "scores stretched between 0 and 1", "Their smallest gets nothing then: the weights are `exp` of the scores."
+    "scores stretched between 0 and 1", "The smallest score gets no weight then: take `exp` of the scores instead."
 )
 def stretched(x, dim=-1):
     above = x - x.amin(dim=dim, keepdim=True)
@@ -315,7 +315,7 @@ def stretched(x, dim=-1):
 
 softmax.misconception(
     "dividing by the mean of exp",
-    "The weights add up to 1 along `dim` where they are divided by their sum: `sum(...)`.",
+    "The weights add up to 1 along `dim` only if you divide by their sum: `sum(...)`.",
     lambda x, dim=-1: torch.softmax(x, dim) * x.shape[dim],
 )
 softmax.misconception(
@@ -381,8 +381,8 @@ softmax.misconception(
 
 @softmax.misconception(
     "rows of 0 in place of NaN",
-    "In these rows `exp` overflows, or is 0 for every score: subtract the largest score of each row first, and no NaN "
-    "comes out that has to be replaced.",
+    "In such rows `exp` overflows, or is 0 for every score: subtract the largest score of each row first, and there "
+    "is no NaN left to replace.",
     said_of=r"nan",
     otherwise="A row comes out as 0 where `exp` of its scores overflows, or is 0 for all of them: subtract the largest "
     "score of each row first.",
@@ -454,7 +454,7 @@ softmax.misconception(
 )
 softmax.misconception(
     "a sum cut out of the graph",
-    "A higher score lowers all the others, through the sum, so gradients flow through it too.",
+    "A higher score lowers all other weights, through the sum, so gradients must flow through it too.",
     "sum(dim=dim, keepdim=True) → sum(dim=dim, keepdim=True).detach()",
 )
 softmax.also(
@@ -462,7 +462,7 @@ softmax.also(
 )
 softmax.misconception(
     "dividing by the number of scores",
-    "The weights add up to 1 where they are divided by their sum, `sum(dim=dim, keepdim=True)`, not by their number.",
+    "The weights add up to 1 only if you divide by their sum, `sum(dim=dim, keepdim=True)`, not by their number.",
     lambda x, dim=-1: (x - x.amax(dim=dim, keepdim=True)).exp() / x.shape[dim],
 )
 softmax.misconception(
@@ -502,7 +502,7 @@ softmax.misconception(
 
 @softmax.misconception(
     "weights that never get to 0",
-    "The weight of minus infinity is 0 itself: no `clamp` of the weights, and nothing added to them.",
+    "The weight of minus infinity is exactly 0: don't clamp the weights, and add nothing to them.",
 )
 def no_weight_of_0(x, dim=-1, least=1e-6):
     weights = (x - x.amax(dim=dim, keepdim=True)).exp().clamp(min=least)

@@ -393,7 +393,8 @@ gelu.misconception(
 )
 gelu.misconception(
     "half of `x`: a gate that neither opens nor closes",
-    "Multiply `0.5 * x` by `1 + torch.tanh(...)`, of something that is not 0 (`2 // math.pi`, with two slashes, is).",
+    "Multiply `0.5 * x` by `1 + torch.tanh(...)`, whose brackets must not hold 0. (`2 // math.pi`, with two slashes, "
+    "is 0.)",
     lambda x: 0.5 * x,
 )
 
@@ -449,7 +450,7 @@ gelu.misconception(
 )
 gelu.misconception(
     "a product in place of the sum inside the tanh",
-    "The two terms are added: `x + 0.044715 * x**3`, with a plus behind the first x.",
+    "The two terms are added: `x + 0.044715 * x**3`, with a plus after the first x.",
     lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x * CUBIC * x**3))),
 )
 gelu.misconception(
@@ -505,7 +506,7 @@ gelu.also(
 )
 gelu.misconception(
     "`^` for a power",
-    "In Python a power is `**`: `x**3`. (`^` is for whole numbers, and no power.)",
+    "In Python a power is `**`: `x**3`. (`^` is a bitwise operation on whole numbers.)",
     lambda x: 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x ^ 3))),
 )
 gelu.misconception("`x` as it came", "Return what you computed: 0.5 x (1 + tanh(...)).", lambda x: x)

@@ -129,7 +129,7 @@ def heads_in_a_row(self, normalized_resid_pre):
 
 wrong(
     "one W_O for all heads",
-    "Each head has a `W_O` of its own: let the index head_index run with z's.",
+    "Each head has a `W_O` of its own: give z and `W_O` the same axis, head_index.",
     mix=lambda self, z: torch.einsum("bhpk,kd->bpd", z, self.W_O[0]) + self.b_O,
 )
 wrong(
@@ -174,7 +174,8 @@ wrong(
 
 wrong(
     "a `W_O` reshaped where its axes should change places",
-    "`reshape` only cuts. Flattened it is [n_heads * d_head d_model], `W_O.flatten(0, 1)`; for `F.linear` add `.T`.",
+    "`reshape` only cuts. Flattened, `W_O` is [n_heads * d_head d_model], `W_O.flatten(0, 1)`; for `F.linear` add "
+    "`.T`.",
     mix=lambda self, z: merged(z, (0, 2, 1, 3)) @ self.W_O.reshape(self.cfg.d_model, -1).T + self.b_O,
 )
 
@@ -219,8 +220,8 @@ def flattened_wrongly(self, normalized_resid_pre, parts="QKV"):
 
 @attention.misconception(
     "heads that are cut across the positions",
-    "Positions are cut to pieces: cut d_model, `view(batch, pos, n_heads, d_head)`, then move the heads forward, "
-    "`transpose(1, 2)`.",
+    "Positions are cut into pieces: cut the last axis, `view(batch, pos, n_heads, d_head)`, then move the heads "
+    "forward, `transpose(1, 2)`.",
 )
 def split_wrongly(self, normalized_resid_pre, parts="QKV"):
     batch, pos, _ = normalized_resid_pre.shape
@@ -307,7 +308,8 @@ for parts in ("Q", "K", "V", "QK"):
 
 @attention.misconception(
     "a bias without an axis for the positions",
-    "[head_index d_head] lines up with the last two axes, pos and d_head: write `b_Q[:, None]`, and so for the others.",
+    "[head_index d_head] lines up with the last two axes, pos and d_head: write `b_Q[:, None]`, and the same for the "
+    "others.",
 )
 def bias_on_positions(self, normalized_resid_pre):
     q, k, v = (projected(self, normalized_resid_pre, part, bias=False) + getattr(self, f"b_{part}") for part in "QKV")
@@ -345,7 +347,7 @@ def multiplied_without_heads(self, normalized_resid_pre):
 
 @attention.misconception(
     "a parameter called like a layer",
-    "`W_Q`, `W_K`, `W_V` and `W_O` are matrices, one for each head, and no layers: multiply by them, as in an einsum.",
+    "`W_Q`, `W_K`, `W_V` and `W_O` are matrices, one for each head, not layers: multiply by them, as in an einsum.",
 )
 def parameters_called(self, normalized_resid_pre):
     q, k, v = self.W_Q(normalized_resid_pre), self.W_K(normalized_resid_pre), self.W_V(normalized_resid_pre)
@@ -380,8 +382,8 @@ def heads_read_all_heads(self, normalized_resid_pre):
 
 @attention.misconception(
     "heads added up too early",
-    "Head i's queries meet head i's keys and blend head i's values: call the axis head_index alike in both, so that it "
-    "is kept.",
+    "Head i's queries meet head i's keys and blend head i's values: give the axis head_index one name in both, so "
+    "that it is kept.",
 )
 def keys_of_all_heads(self, normalized_resid_pre, keys=True, values=False):
     q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
@@ -462,7 +464,7 @@ for parts in ("Q", "V", "KV", "QK", "QKV"):
 
 wrong(
     "heads that are not added up",
-    "The axis head_index is still there: sum over it, or leave it out behind the arrow of `einsum`.",
+    "The axis head_index is still there: sum over it, or leave it out after the arrow of `einsum`.",
     mix=lambda self, z: torch.einsum("bhpk,hkd->bhpd", z, self.W_O) + self.b_O,
 )
 wrong_too("heads that are not added up", mix=lambda self, z: torch.einsum("bhpk,hkd->bphd", z, self.W_O) + self.b_O)
@@ -503,7 +505,8 @@ def normalised_again(self, normalized_resid_pre):
 
 
 @attention.misconception(
-    "a pattern cut out of the graph", "Queries and keys learn through the pattern, so gradients flow back through it."
+    "a pattern cut out of the graph",
+    "Queries and keys learn through the pattern, so leave it in the graph: no `detach`.",
 )
 def pattern_detached(self, normalized_resid_pre):
     return attending(weigh=lambda scores: scores.softmax(-1).detach())(self, normalized_resid_pre)
@@ -536,8 +539,8 @@ def made(changes: dict[str, str], start=torch.randn, spread=None, output=lambda 
 
 @attention.misconception(
     "PyTorch's layer in the place of your own",
-    "`nn.MultiheadAttention` has parameters of other names, and its heads must share d_model out: use those that the "
-    "stub's `__init__` makes.",
+    "`nn.MultiheadAttention` has parameters of other names, and its heads must divide d_model among them: use those "
+    "that the stub's `__init__` makes.",
 )
 class TorchLayer(nn.Module):
     def __init__(self, cfg):

@@ -95,7 +95,7 @@ def no_values_in_torch(self, normalized_resid_pre):
 
 wrong(
     "the largest score of the whole tensor subtracted",
-    "A row far below it underflows to 0/0. Use your `softmax`, which takes each row's own.",
+    "A row far below it underflows to 0/0. Use your `softmax`, which subtracts each row's own maximum.",
     weigh=lambda scores: (scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True),
 )
 wrong(
@@ -138,8 +138,8 @@ def turned_round(self, q, k):
 
 
 @attention.misconception(
-    "keys of which the wrong axes change places",
-    "Only the last two do, `k.transpose(-2, -1)`. (`k.T` turns all four round, and axis 1 is head_index.)",
+    "keys with the wrong axes swapped",
+    "Swap only the last two axes, `k.transpose(-2, -1)`. (`k.T` reverses all four, and axis 1 is head_index.)",
 )
 def all_axes_of_the_keys(self, normalized_resid_pre):
     q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")

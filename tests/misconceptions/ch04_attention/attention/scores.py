@@ -193,7 +193,7 @@ wrong(
 )
 wrong(
     "scores divided by d_head, and not by its root",
-    "Divide by `cfg.d_head**0.5`, and once: `scaled_scores` and `F.scaled_dot_product_attention` do it by themselves.",
+    "Divide by `cfg.d_head**0.5` only once: `scaled_scores` and `F.scaled_dot_product_attention` do it themselves.",
     scale=lambda cfg: cfg.d_head,
 )
 wrong_too("scores divided by the root of d_model", scale=lambda cfg: (cfg.n_heads * cfg.d_head) ** 0.5)
@@ -216,14 +216,15 @@ for number in (64.0, 4.0, 2.0):
     wrong_too("a scale written as a number", scale=lambda cfg, number=number: number)
 wrong(
     "scores divided by another power of d_head",
-    "It is the square root, `d_head**0.5`. (By the fourth root, `d_head**0.25`, both q and k are divided.)",
+    "Divide by the square root, `d_head**0.5`. (The fourth root, `d_head**0.25`, is right only if both q and k are "
+    "divided by it.)",
     scale=lambda cfg: cfg.d_head**0.25,
 )
 for power in (1 / 3, 1.5, 2):
     wrong_too("scores divided by another power of d_head", scale=lambda cfg, power=power: cfg.d_head**power)
 wrong(
     "scores multiplied by the root of d_head",
-    "Divide by it: large scores are to become small.",
+    "Divide by it, so that large scores become smaller.",
     scale=lambda cfg: cfg.d_head**-0.5,
 )
 wrong(
@@ -244,7 +245,7 @@ def scaled_by_positions(self, normalized_resid_pre):
 
 wrong(
     "scaling after softmax",
-    "Divide the scores, before softmax. What is divided after it, weights or blend, makes the answer smaller.",
+    "Divide the scores, before softmax. Dividing the weights or the blend after it only makes the answer smaller.",
     scale=lambda cfg: 1.0,
     weigh=lambda scores: scores.softmax(-1) / 2.0,
 )
@@ -299,7 +300,7 @@ wrong(
 )
 wrong(
     "a mask turned round",
-    "Fill where the future is, and leave the past: `masked_fill` fills where it is True.",
+    "Fill where the future is, and leave the past: `masked_fill` fills where the mask is True.",
     hide=inverted,
 )
 wrong_too("a mask turned round", hide=lambda scores: scores.masked_fill(~future(scores), -1e9))
@@ -312,7 +313,7 @@ wrong(
 wrong_too("a mask that hides some of the past too", hide=lambda scores: scores.masked_fill(future(scores, -1), -1e9))
 wrong(
     "a mask that hides the next token alone",
-    "The whole future goes: `triu(1)` holds every diagonal from the first on.",
+    "Hide the whole future: `triu(1)` holds every diagonal from the first on.",
     hide=next_alone,
 )
 wrong("a mask on the first head alone", "The triangle holds for every head: fill all of the scores.", hide=first_head)
@@ -335,8 +336,8 @@ wrong_too("a mask with the axes of batch and heads", hide=first_axes)
 wrong_too("a mask with the axes of batch and heads", hide=middle_axes)
 wrong(
     "no score left to read",
-    "All are -inf or NaN. 0 · ∞ is NaN: do not multiply by infinity, fill with `masked_fill`. And the mask leaves what "
-    "lies on the diagonal and left of it.",
+    "All scores are -inf or NaN. 0 · ∞ is NaN, so fill with `masked_fill` instead of multiplying by infinity, and "
+    "leave the diagonal and what lies left of it.",
     hide=infinity_times_zero,
 )
 wrong(
@@ -401,7 +402,7 @@ def future_alone_read(self, normalized_resid_pre):
 
 @attention.misconception(
     "a mask in training alone",
-    "A later position is hidden whenever the model reads: mask without asking for `self.training`.",
+    "A later position is hidden whenever the model reads: mask whatever `self.training` says.",
 )
 def masked_in_training(self, normalized_resid_pre):
     return attending(hide=masked if self.training else torch.clone)(self, normalized_resid_pre)
@@ -459,7 +460,8 @@ def kept_mask_added(self, normalized_resid_pre):
 
 wrong(
     "weights masked after softmax and divided anew",
-    "Where the future had all the weight, 0/0 is left. Mask the scores, and softmax divides by the right sum.",
+    "Where the future had all the weight, nothing is left to divide. Mask the scores first, and softmax divides by "
+    "the right sum.",
     hide=lambda scores: scores,
     weigh=lambda scores: F.normalize(scores.softmax(-1).tril(), p=1.0, dim=-1, eps=0.0),
 )

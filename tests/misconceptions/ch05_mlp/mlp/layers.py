@@ -175,13 +175,13 @@ def gated(self, normalized_resid_mid):
 
 wrong(
     "a GELU without the cube",
-    "`0.044715 * x**3` is missing in it: call `gelu_new(pre)`, once that passes its own test.",
+    "`0.044715 * x**3` is missing from it: call `gelu_new(pre)`, once that passes its own test.",
     ("active → tanh_form", "self.b_in → self.b_in, cubic=0.0"),
 )
 wrong(
     "a GELU with a slip in its formula",
-    "The layers are right, the bend is not: let `test_gelu_new` judge your `gelu_new`, which names such slips. If GELU "
-    "is written out in `forward`, call `gelu_new(pre)` there.",
+    "The layers are right, the bend is not: let `test_gelu_new`, which names such slips, judge your `gelu_new`. If "
+    "GELU is written out in `forward`, call `gelu_new(pre)` there.",
     lambda self, normalized_resid_mid: half_forgotten(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out,
 )
 for slip in (
@@ -253,7 +253,7 @@ wrong(
 wrong("subtracting `b_out`", "Biases are added: `post @ self.W_out + self.b_out`.", "+ self.b_out → - self.b_out")
 wrong(
     "adding a bias twice",
-    "Once is enough, be it by hand, or by F.linear and addmm, which add the bias that they are given.",
+    "Once is enough: add it by hand, or hand it to F.linear or addmm, which add it themselves.",
     "self.b_out → 2 * self.b_out",
     "self.b_in → self.b_in + self.b_in",
 )
@@ -261,7 +261,7 @@ wrong(
 
 @wrong(
     "d_model numbers lined up with d_mlp numbers",
-    "`b_in` (d_mlp numbers) belongs behind `W_in`, `b_out` (d_model numbers) behind `W_out`, and the products are `@`, "
+    "`b_in` (d_mlp numbers) is added after `W_in`, `b_out` (d_model numbers) after `W_out`, and the products are `@`, "
     "not `*`.",
 )
 def biases_swapped(self, normalized_resid_mid):

@@ -43,7 +43,7 @@ mlp.also(
 )
 mlp.misconception(
     "GELU applied twice",
-    "Once is enough: `post` has been through it when `W_out` reads it.",
+    "Once is enough: `post` has been through GELU when `W_out` reads it.",
     lambda self, normalized_resid_mid: active(active(pre_of(self, normalized_resid_mid))) @ self.W_out + self.b_out,
 )
 mlp.misconception(
@@ -56,7 +56,7 @@ mlp.misconception(
 @mlp.misconception(
     "`W_out` in place of `W_in`",
     "`W_out.T` fits by its shape, but what a neuron reads is its own column of `W_in`. (Made by "
-    "`nn.Parameter(self.W_in.data.T)`, the two would be one matrix in memory.)",
+    "`nn.Parameter(self.W_in.data.T)`, `W_out` would share its memory with `W_in`.)",
 )
 def tied_the_other_way(self, normalized_resid_mid):
     return active(normalized_resid_mid @ self.W_out.T + self.b_in) @ self.W_out + self.b_out
@@ -211,16 +211,14 @@ mlp.misconception(
 )
 
 
-@mlp.misconception(
-    "an answer cut out of the graph", "No MLP could be trained so: return what the last sum gives, as it is."
-)
+@mlp.misconception("an answer cut out of the graph", "Nothing could be trained that way: return the last sum as it is.")
 def answer_detached(self, normalized_resid_mid):
     return (active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out).detach()
 
 
 @mlp.misconception(
     "weights cut out of the graph",
-    "Training must reach `self.W_in` and `self.W_out`: multiply by the parameters themselves.",
+    "Training must reach the parameters: use `self.W_in`, `self.W_out` and the biases themselves, without `detach`.",
 )
 def weights_detached(self, normalized_resid_mid):
     pre = normalized_resid_mid @ self.W_in.detach() + self.b_in
@@ -253,7 +251,7 @@ def mlp_in_place(self, normalized_resid_mid):
 
 @mlp.misconception(
     "a parameter called like a layer",
-    "`W_in` and `W_out` are matrices, no layers: `normalized_resid_mid @ self.W_in + self.b_in`.",
+    "`W_in` and `W_out` are matrices, not layers: `normalized_resid_mid @ self.W_in + self.b_in`.",
 )
 def parameters_called(self, normalized_resid_mid):
     post = active(self.W_in(normalized_resid_mid) + self.b_in)
@@ -324,7 +322,7 @@ class FourTimesWide(nn.Module):
 
 @mlp.misconception(
     "no parameters `b_in` and `b_out`",
-    "Both layers have a bias that learns, an nn.Parameter and no buffer or plain tensor: `b_in` with d_mlp zeros, "
+    "Both layers have a bias that learns, an nn.Parameter, not a buffer or a plain tensor: `b_in` with d_mlp zeros, "
     "`b_out` with d_model zeros.",
 )
 class WithoutBiases(nn.Module):
@@ -363,7 +361,9 @@ class SpreadOne(solution.MLP):
         super().__init__(replace(cfg, init_range=1.0))
 
 
-@mlp.misconception("weights that start at 0", "With zeros no neuron ever starts: draw `W_in` and `W_out` at random.")
+@mlp.misconception(
+    "weights that start at 0", "With zeros the neurons start silent: draw both `W_in` and `W_out` at random."
+)
 class StartsAtZero(solution.MLP):
     def __init__(self, cfg):
         super().__init__(replace(cfg, init_range=0.0))
