@@ -1262,7 +1262,7 @@ NEAR = {
     "a matrix under a name": (mlp, BiasInTheMatrix, "not to the matrix", "Brackets"),
     "an einsum's order": (unembed, MovedUp, "along the last axis", "transpose"),
     "a stack": (unembed, StackedBehind, "the positions along the second", "->"),
-    "the first by `narrow`": (unembed, OneSentence, "the first sentence's alone", "throws"),
+    "the first by `narrow`": (unembed, OneSentence, "made of its own vectors", "throws"),
     "a sum under a name": (unembed, BothInOne, "the product comes first", "brackets"),
     "a Linear": (unembed, LinearUntransposed, "F.linear transposed", "leave out"),
     "logits that are transposed": (cross_entropy, position_by_position, "neither of them", "without a transpose"),

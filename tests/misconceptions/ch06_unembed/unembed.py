@@ -182,7 +182,7 @@ unembed.misconception(
 )
 unembed.misconception(
     "adding `b_U` twice",
-    "The result holds `b_U` twice, and once is enough: F.linear and addmm add the bias that they are given.",
+    "The result holds `b_U` twice: add it once, by hand or through F.linear or addmm, which add it themselves.",
     "W_U + → W_U + 2 *",
 )
 unembed.misconception(
@@ -199,8 +199,8 @@ unembed.misconception(
 )
 unembed.misconception(
     "a `W_U` reshaped where a transpose is meant",
-    "The product is with the numbers of `W_U` cut into other rows, as `view` or `reshape` does it. `@` takes "
-    "`self.W_U` as it is, and F.linear takes `self.W_U.T`.",
+    "`view` and `reshape` only cut the numbers of `W_U` into other rows. `@` takes `self.W_U` as it is, and F.linear "
+    "takes `self.W_U.T`.",
     "W_U.T → W_U.reshape(self.cfg.d_vocab, -1)",
     of=by_linear,
 )
@@ -212,7 +212,7 @@ unembed.misconception(
 )
 unembed.misconception(
     "the stream lined up with d_vocab numbers before the product",
-    "First the matrix product, `@` or an einsum and not `*`; only then is `b_U` added, to the logits.",
+    "Take the matrix product first, with `@` or an einsum and not `*`; only then add `b_U`, to the logits.",
     "@ → *",
 )
 
@@ -278,7 +278,8 @@ unembed.misconception(
 )
 unembed.misconception(
     "scores for the last position alone",
-    "Enough to write the next token, not to train: every position has scores of its own, made of its own vector.",
+    "That is enough to write the next token, but not to train: every position has scores of its own, made of its own "
+    "vector.",
     "normalized_resid_final @ → normalized_resid_final[:, -1] @",
     "normalized_resid_final @ → normalized_resid_final[:, [-1]] @",
 )
@@ -299,7 +300,7 @@ unembed.misconception(
 
 @unembed.misconception(
     "scores of the first sentence alone",
-    "Each sentence of the batch gets scores, made of its own vectors: these are the first sentence's alone.",
+    "Each sentence of the batch needs scores made of its own vectors: multiply all of `normalized_resid_final`.",
 )
 def first_sentence(self, normalized_resid_final):
     return (normalized_resid_final[0] @ self.W_U + self.b_U).expand(len(normalized_resid_final), -1, -1)
@@ -393,7 +394,7 @@ unembed.misconception(
 
 @unembed.misconception(
     "logits with their largest subtracted",
-    "Softmax would give the same probabilities, but these are other logits: that step is softmax's own.",
+    "Softmax would give the same probabilities, but these are other logits: leave that step to softmax.",
 )
 def largest_subtracted(self, normalized_resid_final):
     logits = normalized_resid_final @ self.W_U + self.b_U
@@ -440,7 +441,7 @@ unembed.also(
 )
 unembed.misconception(
     "logits with the wrong sign",
-    "The better a token fits, the higher is its score, and here it is the lower: return `normalized_resid_final @ "
+    "The better a token fits, the higher its score must be, and here it is lower: return `normalized_resid_final @ "
     "self.W_U + self.b_U`.",
     lambda self, normalized_resid_final: -(normalized_resid_final @ self.W_U + self.b_U),
 )
@@ -485,7 +486,7 @@ unembed.misconception(
 )
 unembed.misconception(
     "a parameter called like a layer",
-    "`W_U` is a matrix, no layer: `normalized_resid_final @ self.W_U + self.b_U`.",
+    "`W_U` is a matrix, not a layer: `normalized_resid_final @ self.W_U + self.b_U`.",
     lambda self, normalized_resid_final: self.W_U(normalized_resid_final) + self.b_U,
 )
 unembed.misconception(
@@ -510,8 +511,8 @@ unembed.also("distances in place of products", "square().sum → norm", of=dista
 
 @unembed.misconception(
     "centring the vector first",
-    "The product is with the vector less its mean. ln_final is done, and its `b` may well have a mean: multiply "
-    "the vector as it comes.",
+    "The vector has lost its mean here. ln_final is done, and its `b` may well have a mean: multiply the vector as it "
+    "comes.",
 )
 def centred(self, normalized_resid_final):
     centred_resid = normalized_resid_final - normalized_resid_final.mean(dim=-1, keepdim=True)

@@ -271,7 +271,7 @@ for pos_embed_given in (
     )
 wrong(
     "`ln_final` called on the logits",
-    "The other way round: `self.unembed(self.ln_final(resid))`.",
+    "`ln_final` comes first: `self.unembed(self.ln_final(resid))`.",
     "self.logits_of(self.ln_final(resid)) → self.ln_final(self.logits_of(resid))",
 )
 
@@ -403,7 +403,7 @@ wrong(
 )
 wrong(
     "the last block in every layer",
-    "Only the last block writes here, in the place of all: each layer has a block of its own, `for block in "
+    "Only the last block writes here, once for each layer: each layer has a block of its own, `for block in "
     "self.blocks: resid = block(resid)`.",
     "self.blocks → [self.blocks[-1]] * len(self.blocks)",
 )
@@ -457,7 +457,7 @@ for with_start, as_mean in ((False, False), (True, True), (False, True)):
 
 @wrong(
     "a model cut out of the graph",
-    "Gradients flow from the logits back to the tables, through the stream and every block.",
+    "Gradients must flow from the logits back to the tables, through every block: no `detach` or `no_grad`.",
 )
 def detached(self, tokens):
     with torch.no_grad():
@@ -474,7 +474,7 @@ also(
 @wrong(
     "blocks in a Python list",
     "PyTorch does not look for modules in a plain list: no weights are loaded into them, and no optimiser would train "
-    "them. `nn.ModuleList(...)` holds such a list so that it does.",
+    "them. Keep them in an `nn.ModuleList(...)`, which it does look into.",
 )
 class PlainList(GivenModel):
     def __init__(self, cfg):
@@ -592,7 +592,8 @@ class ListCalled(GivenModel):
 
 @wrong(
     "PyTorch's own layers in the place of yours",
-    "`ln_final` and `unembed` are parts of yours, whose weights have other names: `LayerNorm(cfg)`, `Unembed(cfg)`.",
+    "`ln_final` and `unembed` are your own parts, and PyTorch's weights have other names: `LayerNorm(cfg)`, "
+    "`Unembed(cfg)`.",
 )
 class TorchsLayers(GivenModel):
     def __init__(self, cfg):
@@ -647,8 +648,8 @@ for known in [one for one in of_a_forward if one.component.__name__ not in SAME_
 
 @wrong(
     "a stream kept from one call to the next",
-    "Each call starts anew, with the two tables' vectors: nothing of the stream is kept from one call to the "
-    "next, in `self` or elsewhere.",
+    "Each call starts anew, with the two tables' vectors: keep nothing of the stream from one call to the next, in "
+    "`self` or elsewhere.",
 )
 class StreamKept(GivenModel):
     def __init__(self, cfg):

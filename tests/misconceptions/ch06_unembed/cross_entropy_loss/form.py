@@ -16,8 +16,8 @@ cross_entropy.misconception(
 
 @cross_entropy.misconception(
     "a reshape in place of a transpose",
-    "Scores land at other tokens, as where a `reshape` cuts the same row of numbers elsewhere: `transpose(1, 2)` "
-    "moves the axis.",
+    "Scores land at other tokens, as when a `reshape` cuts the same row of numbers elsewhere: `transpose(1, 2)` moves "
+    "the axis.",
 )
 def reshaped(logits, tokens):
     judged = logits[:, :-1]
@@ -98,7 +98,7 @@ cross_entropy.misconception(
 
 @cross_entropy.misconception(
     "a normaliser cut out of the graph",
-    "The gradient lowers the wrong tokens through the normaliser, so that needs its own too.",
+    "The gradient lowers the wrong tokens through the normaliser, so leave that in the graph.",
 )
 def normaliser_detached(logits, tokens):
     judged = logits[:, :-1]

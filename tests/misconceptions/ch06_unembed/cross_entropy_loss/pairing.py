@@ -95,16 +95,16 @@ cross_entropy.misconception(
 )
 cross_entropy.misconception(
     "a shift in the wrong direction",
-    "Position i + 1 is judged by token i, which it has read. The logits lose their last, the tokens their first: "
-    "`logits[:, :-1]` and `tokens[:, 1:]`.",
+    "Position i + 1 is judged by token i, which it has read. Drop the last logits and the first token: `logits[:, "
+    ":-1]` and `tokens[:, 1:]`.",
     lambda logits, tokens: surprises(logits[:, 1:].log_softmax(dim=-1), tokens[:, :-1]).mean(),
     lambda logits, tokens: F.cross_entropy(logits.flatten(0, 1)[1:], tokens.flatten()[:-1]),
     lambda logits, tokens: surprises(logits.log_softmax(dim=-1), tokens.roll(1, dims=1)).mean(),
 )
 cross_entropy.misconception(
     "leaving a token out of the mean",
-    "Every token that comes is judged, `<|endoftext|>` too, and one is left out here: the mean is over all `batch "
-    "* (pos - 1)` predictions.",
+    "One token of the vocabulary is never judged here: take the mean over all `batch * (pos - 1)` predictions, "
+    "`<|endoftext|>` included.",
     "flatten() → flatten(), ignore_index=0",
     of=by_pytorch,
 )
@@ -131,15 +131,14 @@ cross_entropy.misconception(
 )
 cross_entropy.misconception(
     "judging the last position by the first token",
-    "The last position is judged by the first token, as where `roll` brings that round. Nothing follows it: leave its "
-    "logits out.",
+    "The last position is judged by the first token, as when `roll` brings that round. Nothing follows the last "
+    "position: leave its logits out.",
     lambda logits, tokens: surprises(logits.log_softmax(dim=-1), tokens.roll(-1, dims=1)).mean(),
     lambda logits, tokens: surprises(logits.log_softmax(dim=-1), tokens.roll(-1)).mean(),
 )
 cross_entropy.misconception(
     "judging the last position by a token that is made up",
-    "Nothing follows the last position, and here it is judged by a token that is not in the text: leave its "
-    "logits out, `logits[:, :-1]`.",
+    "Nothing follows the last position, yet some token judges it here: leave its logits out, `logits[:, :-1]`.",
     lambda logits, tokens: surprises(logits.log_softmax(dim=-1), F.pad(tokens[:, 1:], (0, 1))).mean(),
 )
 
@@ -151,8 +150,8 @@ def padded_with_the_last(logits, tokens):
 
 cross_entropy.misconception(
     "judging across the border of two sentences",
-    "The last position of a sentence is judged by the first token of the next: shift each sentence first, and "
-    "flatten then.",
+    "The last position of a sentence is judged by the first token of the next: shift each sentence first, then "
+    "flatten.",
     lambda logits, tokens: F.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:]),
 )
 cross_entropy.misconception(
@@ -168,7 +167,7 @@ cross_entropy.misconception(
 )
 cross_entropy.misconception(
     "a sum in place of the mean",
-    "The loss is the mean over all predictions: else a longer text would cost more for its length alone.",
+    "The loss is the mean over all predictions, because otherwise a longer text would cost more for its length alone.",
     lambda logits, tokens: surprises(*shifted(logits, tokens)).sum(),
 )
 cross_entropy.misconception(
@@ -183,7 +182,7 @@ cross_entropy.misconception(
 )
 cross_entropy.misconception(
     "dividing by the number of tokens",
-    "A text of `pos` tokens has `pos - 1` predictions: divide by these, or let `mean` count.",
+    "A text of `pos` tokens has `pos - 1` predictions: divide by their number, or let `mean` count.",
     lambda logits, tokens: surprises(*shifted(logits, tokens)).sum() / tokens.numel(),
 )
 cross_entropy.misconception(
@@ -193,7 +192,7 @@ cross_entropy.misconception(
 )
 cross_entropy.misconception(
     "leaving out one prediction too many",
-    "One prediction is missing, so that of two tokens none is left. Drop the last logits and the first token, "
+    "One prediction is missing, so a text of two tokens has none left. Drop the last logits and the first token, "
     "nothing more.",
     lambda logits, tokens: surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 1:-1]).mean(),
     lambda logits, tokens: surprises(logits[:, 1:-1].log_softmax(dim=-1), tokens[:, 2:]).mean(),
@@ -239,7 +238,7 @@ def all_sentences(logits, tokens):
 
 @cross_entropy.misconception(
     "multiplying by the tokens' numbers",
-    "A token's number is an index, no amount: it says which log-probability to pick, with `gather`.",
+    "A token's number is an index, not an amount: it says which log-probability to pick, with `gather`.",
 )
 def times_the_tokens(logits, tokens):
     log_probs, targets = shifted(logits, tokens)

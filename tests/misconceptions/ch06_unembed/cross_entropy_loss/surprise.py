@@ -11,8 +11,8 @@ from tests.misconceptions.ch06_unembed.cross_entropy_loss.pairing import shifted
 
 @cross_entropy.misconception(
     "smoothed labels",
-    "The whole weight is on the token that came, and here the others have a share of it: the surprise is −log of "
-    "that one's probability.",
+    "The other tokens get a share of the weight here. Give all of it to the token that came: the surprise is −log of "
+    "its probability.",
 )
 def smoothed(logits, tokens):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), label_smoothing=0.1)
@@ -20,12 +20,12 @@ def smoothed(logits, tokens):
 
 cross_entropy.misconception(
     "bits in place of nats",
-    "The loss is in nats, by the natural logarithm: by the one to base 2 each surprise is 1.44 times as much.",
+    "The loss is in nats, so take the natural logarithm: with base 2 each surprise is 1.44 times as large.",
     lambda logits, tokens: surprises(*shifted(logits, tokens)).mean() / math.log(2),
 )
 cross_entropy.misconception(
     "the logarithm to base 10",
-    "The loss is in nats, by the natural logarithm: by the one to base 10 each surprise is 0.43 times as much.",
+    "The loss is in nats, so take the natural logarithm: with base 10 each surprise is 0.43 times as large.",
     lambda logits, tokens: surprises(*shifted(logits, tokens)).mean() / math.log(10),
 )
 cross_entropy.misconception(
@@ -46,7 +46,7 @@ cross_entropy.misconception(
 )
 cross_entropy.misconception(
     "the logarithm of the logits",
-    "Logits may be negative, and are no probabilities: `log_softmax` turns them into log-probabilities.",
+    "Logits may be negative, and are not probabilities: `log_softmax` turns them into log-probabilities.",
     lambda logits, tokens: surprises(logits[:, :-1].log(), tokens[:, 1:]).mean(),
 )
 cross_entropy.misconception(
@@ -58,7 +58,7 @@ cross_entropy.misconception(
 )
 cross_entropy.misconception(
     "the logarithm of the mean probability",
-    "First the logarithm of each probability, then the mean: one miss among good guesses must be felt.",
+    "Take the logarithm of each probability first, then the mean, so that one miss among good guesses is felt.",
     lambda logits, tokens: (-surprises(logits[:, :-1].softmax(dim=-1), tokens[:, 1:]).mean()).log().neg(),
 )
 cross_entropy.misconception(
@@ -92,7 +92,7 @@ def overflowing_quotient(logits, tokens):
 
 @cross_entropy.misconception(
     "one maximum subtracted for the whole batch",
-    "At a position far below it `exp` rounds every score to 0: subtract each position's own, `amax(dim=-1, "
+    "At a position far below that maximum `exp` rounds every score to 0: subtract each position's own, `amax(dim=-1, "
     "keepdim=True)`.",
 )
 def one_maximum(logits, tokens):
@@ -117,7 +117,7 @@ def one_maximum_of_the_judged_and_a_quotient(logits, tokens):
 
 @cross_entropy.misconception(
     "leaving infinite surprises out of the mean",
-    "What the model held impossible must cost most. Use `log_softmax`: no surprise is infinite then.",
+    "What the model held to be impossible must cost most. Use `log_softmax`: no surprise is infinite then.",
 )
 def finite_only(logits, tokens):
     each = surprises(logits[:, :-1].softmax(dim=-1).log(), tokens[:, 1:])
@@ -175,15 +175,14 @@ for limit in (50, 88, 1000):
 
 cross_entropy.misconception(
     "a softmax over the positions",
-    "The probabilities of one position add up to 1 along `d_vocab`, and not those of one token along the "
-    "positions: `dim=-1`.",
+    "A position's probabilities must add up to 1 along `d_vocab`, not a token's along the positions: `dim=-1`.",
     lambda logits, tokens: surprises(logits[:, :-1].log_softmax(dim=1), tokens[:, 1:]).mean(),
     lambda logits, tokens: surprises(logits.log_softmax(dim=1)[:, :-1], tokens[:, 1:]).mean(),
 )
 cross_entropy.misconception(
     "a softmax over the batch",
-    "The probabilities of one position add up to 1 along `d_vocab`, `dim=-1`. (Told no `dim`, `F.softmax` takes the "
-    "batch of three axes.)",
+    "A position's probabilities must add up to 1 along `d_vocab`, `dim=-1`. (Without a `dim`, `F.softmax` of three "
+    "axes takes the first, the batch.)",
     lambda logits, tokens: surprises(logits[:, :-1].log_softmax(dim=0), tokens[:, 1:]).mean(),
     lambda logits, tokens: surprises(logits[:, :-1].softmax(dim=0).log(), tokens[:, 1:]).mean(),
 )
@@ -253,7 +252,7 @@ cross_entropy.misconception(
 )
 cross_entropy.misconception(
     "exp(−loss), a probability",
-    "That is how likely a token was held, on average, and the loss is minus its logarithm: return the mean "
+    "That is how likely a token was held to be, on average, and the loss is minus its logarithm: return the mean "
     "surprise itself.",
     lambda logits, tokens: (-surprises(*shifted(logits, tokens)).mean()).exp(),
 )
@@ -293,8 +292,8 @@ cross_entropy.also(
 
 @cross_entropy.misconception(
     "binary cross-entropy",
-    "That asks of each token whether it comes, by itself. Here one of d_vocab comes: only its own "
-    "log-probability counts, from a softmax over all of them.",
+    "That asks of each token by itself whether it comes. Exactly one of d_vocab comes, so only its log-probability "
+    "counts, from a softmax over all of them.",
 )
 def binary(logits, tokens):
     right = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
@@ -309,7 +308,8 @@ def binary_of_softmax(logits, tokens):
 
 cross_entropy.misconception(
     "a sigmoid in place of the softmax",
-    "The d_vocab probabilities of a position add up to 1, and a sigmoid looks at one logit alone: take `log_softmax`.",
+    "The d_vocab probabilities of a position must add up to 1, but a sigmoid looks at one logit alone: take "
+    "`log_softmax`.",
     lambda logits, tokens: surprises(F.logsigmoid(logits[:, :-1]), tokens[:, 1:]).mean(),
     lambda logits, tokens: surprises(logits[:, :-1].sigmoid().log(), tokens[:, 1:]).mean(),
 )
@@ -317,7 +317,7 @@ cross_entropy.misconception(
 
 @cross_entropy.misconception(
     "a margin between scores",
-    "A margin is done once the right token leads. The loss is −log of its probability, which can always rise.",
+    "A margin is satisfied once the right token leads. The loss is −log of its probability, which can always rise.",
 )
 def margin(logits, tokens):
     judged, targets = logits[:, :-1], tokens[:, 1:, None]

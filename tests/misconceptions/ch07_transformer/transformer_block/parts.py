@@ -31,8 +31,8 @@ def the_stream_unpacked(self, resid_pre):
 
 wrong(
     "attention's answer for the first sentence, added to all of them",
-    "Every sentence gets attention's answer for the first. A sublayer answers with one tensor [batch pos d_model], no "
-    "pair: add it as it is, all sentences, without an index such as `[0]`.",
+    "Every sentence gets attention's answer for the first. A sublayer answers with one tensor [batch pos d_model], "
+    "not a pair: add all of it, without an index such as `[0]`.",
     "self.ln1(resid_pre)) → self.ln1(resid_pre))[0]",
 )
 wrong(
@@ -50,8 +50,8 @@ wrong(
 )
 wrong(
     "attention across the sentences",
-    "Positions of one sentence read one another, and not those of others: the batch comes first, [batch pos "
-    "d_model], and `self.attn` wants the copy with its axes as they are.",
+    "Positions of one sentence read one another, and not those of others: the batch comes first, [batch pos d_model], "
+    "so hand `self.attn` the copy with its axes as they are.",
     "self.ln1(resid_pre)) → self.ln1(resid_pre).transpose(0, 1)).transpose(0, 1)",
 )
 
@@ -185,7 +185,7 @@ def untouched(self, resid_pre):
 
 wrong(
     "a sublayer cut out of the graph",
-    "Gradients flow through the stream and through both sublayers.",
+    "Gradients must flow through both sublayers too: no `detach` or `no_grad`.",
     "self.ln1(resid_pre)) → self.ln1(resid_pre)).detach()",
     "self.ln2(resid_mid) → self.ln2(resid_mid.detach())",
 )
@@ -207,8 +207,8 @@ wrong(
 
 @wrong(
     "one LayerNorm under two names",
-    "`ln1` and `ln2` are one LayerNorm, and each needs weights of its own: `self.ln1 = LayerNorm(cfg)`, `self.ln2 "
-    "= LayerNorm(cfg)`.",
+    "`ln1` and `ln2` are one LayerNorm, but each needs weights of its own: `self.ln1 = LayerNorm(cfg)`, `self.ln2 = "
+    "LayerNorm(cfg)`.",
 )
 class OneNorm(GivenBlock):
     def __init__(self, cfg):
@@ -339,7 +339,7 @@ WRONG_PARTS = {
         {"norm": UnbiasedNorm},
         "Divide by `d_model`, not `d_model - 1` (ch. 3).",
     ),
-    "a LayerNorm with eps outside the root": ({"norm": EpsOutside}, "The root is of (variance + eps) (ch. 3)."),
+    "a LayerNorm with eps outside the root": ({"norm": EpsOutside}, "Take the root of (variance + eps) (ch. 3)."),
     "a LayerNorm with an eps of its own": ({"norm": FixedEps}, "Take eps from `cfg.layer_norm_eps` (ch. 3)."),
     "RMSNorm in LayerNorm's place": ({"norm": RootMeanSquare}, "LayerNorm subtracts the mean first (ch. 3)."),
     "the exact GELU": ({"neurons": ExactGELU}, "GPT-2's GELU is the tanh form (ch. 5): `approximate='tanh'`."),

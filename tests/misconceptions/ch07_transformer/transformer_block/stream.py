@@ -120,7 +120,7 @@ wrong(
 )
 wrong(
     "adding inside a sublayer's brackets",
-    "The sum is outside of them, or the stream is lost: `x + self.attn(self.ln1(x))`, `x + self.mlp(self.ln2(x))`.",
+    "Add outside the brackets, or the stream is lost: `x + self.attn(self.ln1(x))`, `x + self.mlp(self.ln2(x))`.",
     (
         "resid_pre + self.attn(self.ln1(resid_pre)) → self.attn(resid_pre + self.ln1(resid_pre))",
         "resid_mid + self.mlp(self.ln2(resid_mid)) → self.mlp(resid_mid + self.ln2(resid_mid))",
@@ -198,7 +198,8 @@ wrong(
 )
 wrong(
     "normalising the sums as well as what is read (pre-norm and post-norm at once)",
-    "What the sublayers read is right, and the sums are normalised too: nothing normalises the stream itself.",
+    "What the sublayers read is right, but nothing may normalise the stream itself: leave out the LayerNorm round the "
+    "sum.",
     (
         "resid_pre + self.attn(self.ln1(resid_pre)) → self.ln1(resid_pre + self.attn(self.ln1(resid_pre)))",
         "resid_mid + self.mlp(self.ln2(resid_mid)) → self.ln2(resid_mid + self.mlp(self.ln2(resid_mid)))",
@@ -315,7 +316,7 @@ def mlp_reads_attention(self, resid_pre):
 
 wrong(
     "normalising the copy once more",
-    "One LayerNorm for each sublayer: `self.ln1(resid_pre)` for attention, `self.ln2(resid_mid)` for the MLP.",
+    "Each sublayer has one LayerNorm: `self.ln1(resid_pre)` for attention, `self.ln2(resid_mid)` for the MLP.",
     "self.ln2(resid_mid) → self.ln2(self.ln1(resid_mid))",
     "self.ln1(resid_pre) → self.ln1(self.ln1(resid_pre))",
     "self.ln2(resid_mid) → self.ln2(self.ln2(resid_mid))",
