@@ -1217,7 +1217,7 @@ NEAR = {
     "`triu` with the diagonal": (fused, UpperTriangle, "it is `tril()`", "triu(1)"),
     "tokens in a set": (apply_frequency_penalty, once_for_each_in_a_set, "the presence penalty", "`logits[input_ids]"),
     "chances for logits": (sample_basic, of_probabilities, "of a softmax of a softmax", "To add Gumbel's"),
-    "ReLU": (greedy, rectified, "nothing is cut off at 0", "the first of them"),
+    "ReLU": (greedy, rectified, "cut nothing off at 0", "the first of them"),
     "slices for a mask": (attending, keys_from_the_first, "n_old keys and its own", "diagonal"),
     "windows dealt out": (batches, dealt_out, "avoid one another", "no window twice"),
     "a difference of passes": (

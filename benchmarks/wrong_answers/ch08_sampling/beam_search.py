@@ -176,12 +176,12 @@ def beam_search(model, tokens, max_new_tokens, num_beams):
 ~ return beams → return [(score, text[len(tokens):]) for score, text in beams]
 
 # %% beam_search: one step too few
-# right: a token less than `max_new_tokens`
+# right: one token fewer than `max_new_tokens`
 # like: right, candidates sorted
 ~ (max_new_tokens) → (max_new_tokens - 1)
 
 # %% beam_search: one step too many
-# right: a token more than `max_new_tokens`
+# right: one token more than `max_new_tokens`
 # like: right, all beams at once
 ~ (max_new_tokens) → (max_new_tokens + 1)
 
@@ -245,12 +245,12 @@ def beam_search(model, tokens, max_new_tokens, num_beams):
 ~ [:num_beams] →
 
 # %% beam_search: one beam more
-# right: a beam more than `num_beams`
+# right: one beam more than `num_beams`
 # like: right, candidates sorted
 ~ :num_beams → : num_beams + 1
 
 # %% beam_search: one beam less
-# right: a beam less than `num_beams`
+# right: one beam fewer than `num_beams`
 # like: right, candidates sorted
 ~ :num_beams → : max(1, num_beams - 1)
 
@@ -290,17 +290,17 @@ def beam_search(model, tokens, max_new_tokens, num_beams):
 +        beams = beams[:num_beams]
 
 # %% beam_search: parent and token swapped
-# right: tokens behind the texts of other beams
+# right: tokens added to the texts of other beams
 # like: right, all beams at once
 ~ // d_vocab, places % d_vocab → % len(texts), places // len(texts)
 
 # %% beam_search: divides by num_beams instead of d_vocab
-# right: tokens behind the texts of other beams
+# right: tokens added to the texts of other beams
 # like: right, all beams at once
 ~ places // d_vocab → (places // num_beams).clamp(max=len(texts) - 1)
 
 # %% beam_search: texts are not those of the parents
-# right: tokens behind the texts of other beams
+# right: tokens added to the texts of other beams
 # like: right, all beams at once
 ~ [parents] → .expand(len(new), -1) if len(texts) == 1 else texts[: len(new)]
 
@@ -426,7 +426,7 @@ def beam_search(model, tokens, max_new_tokens, num_beams):
 ~ return beams → return [(s / (max_new_tokens ** 0.6), t) for s, t in beams]
 
 # %% beam_search: batched: the parent by num_beams, an error
-# right: tokens behind the texts of other beams
+# right: tokens added to the texts of other beams
 @torch.no_grad()
 def beam_search(model, tokens, max_new_tokens, num_beams):
     beams = tokens[None]

@@ -137,12 +137,12 @@ def generate(
 ~ scores, **sampling → scores
 
 # %% generate: one token too many
-# right: a token more than `max_new_tokens`
+# right: one token more than `max_new_tokens`
 # like: right, with a docstring
 ~ _ in range(max_new_tokens) → step in range(max_new_tokens + 1)
 
 # %% generate: one token too few
-# right: a token less than `max_new_tokens`
+# right: one token fewer than `max_new_tokens`
 # like: right, with a docstring
 ~ _ in range(max_new_tokens) → step in range(1, max_new_tokens)
 
@@ -349,7 +349,7 @@ def generate(model, tokens, max_new_tokens, eos=None, **sampling):
 ~ .n_ctx → .d_vocab
 
 # %% generate: eos is compared with the token before
-# right: a token more after `eos`
+# right: one token more after `eos`
 # like: right, with a docstring
 ~ _ in → step in
 ~ new == → tokens[-2] ==
@@ -481,7 +481,7 @@ def generate(model, tokens, max_new_tokens, eos=None, **sampling):
 ~ -model.cfg.n_ctx : → step : step + model.cfg.n_ctx
 
 # %% generate: ends at any token where eos is given
-# right: an end whatever was chosen
+# right: ending the text whatever was chosen
 # like: right, in short
 ~ new == eos → eos
 

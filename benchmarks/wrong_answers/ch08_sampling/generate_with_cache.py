@@ -264,12 +264,12 @@ def generate_with_cache(model, tokens, max_new_tokens, **sampling):
 ~ tokens, logits → prompt, logits
 
 # %% generate_with_cache: one token too many
-# right: a token more than `max_new_tokens`
+# right: one token more than `max_new_tokens`
 # like: right, with `seen`
 ~ (max_new_tokens) → (max_new_tokens + 1)
 
 # %% generate_with_cache: one token too few
-# right: a token less than `max_new_tokens`
+# right: one token fewer than `max_new_tokens`
 # like: right, with `seen`
 ~ (max_new_tokens) → (max_new_tokens - 1)
 

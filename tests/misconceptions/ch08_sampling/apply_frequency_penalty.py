@@ -47,7 +47,7 @@ def unique_counts(input_ids, logits, freq_penalty):
 
 apply_frequency_penalty.misconception(
     "the same tensor where nothing changes",
-    "What you return is to be a new tensor: subtract 0 too, or return `logits.clone()`.",
+    "Return a new tensor every time: subtract 0 too, or return `logits.clone()`.",
     "logits - freq_penalty * counts → logits if freq_penalty == 0 else logits - freq_penalty * counts",
 )
 
@@ -108,7 +108,7 @@ def multiplied_off(input_ids, logits, freq_penalty):
 
 apply_frequency_penalty.misconception(
     "logits multiplied by the penalty",
-    "Take it off, count for count; a product would lift a logit below 0.",
+    "Subtract it for each count: a product moves logits below 0 the other way.",
     "logits - freq_penalty * counts → logits * freq_penalty**counts",
     "logits - freq_penalty * counts → torch.where(counts > 0, logits * freq_penalty, logits)",
 )
@@ -165,7 +165,7 @@ apply_frequency_penalty.misconception(
     "* counts → * len(input_ids)",
 )
 apply_frequency_penalty.misconception(
-    "a penalty on tokens that follow themselves",
+    "equal neighbours counted once",
     "`unique_consecutive` merges neighbours. A token counts each time that it stands in `input_ids`.",
     ("bincount(input_ids → bincount(input_ids.unique_consecutive()", "* counts → * counts.clamp(max=2)"),
 )
@@ -193,7 +193,7 @@ apply_frequency_penalty.misconception(
 )
 apply_frequency_penalty.misconception(
     "a penalty on the tokens that never came",
-    "Those keep their logits; it is the tokens in `input_ids` that pay.",
+    "Tokens that never came keep their logits; those in `input_ids` pay.",
     "* counts → * (counts == 0)",
 )
 apply_frequency_penalty.misconception(
@@ -208,12 +208,12 @@ apply_frequency_penalty.misconception(
 )
 apply_frequency_penalty.misconception(
     "a first token that does not count",
-    "Every token of `input_ids` pays, also the one at the beginning, `<|endoftext|>` or not.",
+    "Every token of `input_ids` pays, even the one at the beginning, `<|endoftext|>` or not.",
     "bincount(input_ids → bincount(input_ids[1:]",
 )
 apply_frequency_penalty.misconception(
     "a last token that does not count",
-    "Every token of `input_ids` pays, also the one at the end.",
+    "Every token of `input_ids` pays, even the one at the end.",
     "bincount(input_ids → bincount(input_ids[:-1]",
 )
 apply_frequency_penalty.misconception(
@@ -235,7 +235,7 @@ apply_frequency_penalty.misconception(
 )
 apply_frequency_penalty.misconception(
     "the first two arguments in each other's place",
-    "It is called with the tokens first: `(input_ids, logits, ...)`.",
+    "The tokens come first: `(input_ids, logits, ...)`.",
     lambda logits, input_ids, freq_penalty: logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits)),
 )
 apply_frequency_penalty.misconception(
@@ -245,8 +245,8 @@ apply_frequency_penalty.misconception(
 
 @apply_frequency_penalty.misconception(
     "counts that end at the largest token",
-    "One count per logit is due, also beyond the largest token in `input_ids`. "
-    "`bincount` takes `minlength=len(logits)`. `one_hot` takes how many there are second: `len(logits)`.",
+    "Each logit needs a count, even beyond the largest token in `input_ids`. `bincount` takes "
+    "`minlength=len(logits)`, and `one_hot` takes `len(logits)` as its second argument.",
 )
 def no_minlength(input_ids, logits, freq_penalty):
     return logits - freq_penalty * torch.bincount(input_ids)
@@ -275,8 +275,8 @@ def penalty_in_place(input_ids, logits, freq_penalty):
 
 @apply_frequency_penalty.misconception(
     "the square of the count taken off",
-    "Take the penalty off once for each time that the token came. A loop over `input_ids` meets it as often: "
-    "there take `freq_penalty` off without a count, or go through `set(input_ids.tolist())`.",
+    "Take the penalty off once for each time that the token came. A loop over `input_ids` meets the token as often: "
+    "in it take `freq_penalty` off without a count, or go through `set(input_ids.tolist())`.",
 )
 def counted_at_each_time(input_ids, logits, freq_penalty):
     lower = logits.clone()

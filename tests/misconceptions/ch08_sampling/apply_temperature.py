@@ -31,7 +31,7 @@ def in_place_on_a_copy(logits, temperature):
 
 apply_temperature.misconception(
     "the same tensor where nothing changes",
-    "What you return is to be a new tensor: divide by 1 too, or return `logits.clone()`.",
+    "Return a new tensor every time: divide by 1 too, or return `logits.clone()`.",
     "logits / temperature → logits if temperature == 1 else logits / temperature",
 )
 apply_temperature.misconception(
@@ -46,7 +46,7 @@ apply_temperature.misconception(
 )
 apply_temperature.misconception(
     "probabilities divided by the temperature",
-    "Scaled up to add up to 1 again, these are what they were: the temperature cancels. Divide the logits.",
+    "Once they are scaled to add up to 1 again, the temperature cancels: divide the logits.",
     "logits / temperature → logits.softmax(-1) / temperature",
 )
 
@@ -76,7 +76,7 @@ apply_temperature.misconception(
 )
 apply_temperature.misconception(
     "a highest logit that stays where it was",
-    "The distribution is right, and the logits are others: each of them is divided, the highest too.",
+    "The distribution is right, but the logits are not: divide every one of them, the highest too.",
     "logits / temperature → logits.max() + (logits - logits.max()) / temperature",
 )
 apply_temperature.misconception(
@@ -89,7 +89,7 @@ apply_temperature.misconception(
 )
 apply_temperature.misconception(
     "whole numbers alone",
-    "A quotient need not be a whole number: divide with one stroke, `logits / temperature`, and round nothing.",
+    "A quotient need not be a whole number: divide with one slash, `logits / temperature`, and round nothing.",
     "/ temperature → // temperature",
 )
 apply_temperature.misconception(
@@ -109,7 +109,7 @@ apply_temperature.misconception(
 )
 apply_temperature.misconception(
     "dividing by 1 plus the temperature",
-    "A temperature of 1 changes nothing: divide by it.",
+    "A temperature of 1 must change nothing: divide by it.",
     "/ temperature → / (1 + temperature)",
 )
 apply_temperature.misconception(
@@ -143,7 +143,7 @@ apply_temperature.misconception(
 )
 apply_temperature.misconception(
     "only some of the logits",
-    "Not all logits are divided: each of them is, by the same number, whatever its size or sign.",
+    "Divide every logit by the same number, whatever its size or sign: here only some are divided.",
     "logits / temperature → torch.where(logits > 0, logits / temperature, logits)",
     "logits / temperature → torch.where(logits > 0, logits / temperature, logits * temperature)",
     "logits / temperature → torch.where(logits == logits.max(), logits / temperature, logits)",

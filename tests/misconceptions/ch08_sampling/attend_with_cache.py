@@ -91,8 +91,8 @@ def by_pytorchs_own_causal_mask_for_several(attn, normalized_resid_pre, keys, va
 
 attending.misconception(
     "new positions that read later new ones",
-    "Several positions may be new at once, and of these too none reads a later one: hide what is right of the diagonal "
-    "that begins at column n_old, the number of positions *before* these.",
+    "Several positions may be new at once, and none of them may read a later one: hide what is right of the diagonal "
+    "that begins at column n_old, the number of positions *before* them.",
     "torch.ones → torch.zeros",
     "triu(n_all - n_new + 1) → triu(n_all - n_new + 1) & (n_all == n_new)",  # no mask as soon as anything is old
 )
@@ -104,7 +104,8 @@ attending.misconception(
 )
 attending.misconception(
     "a position that reads the next one",
-    "The mask begins one column too far to the right: right of the diagonal that begins at column n_old all is hidden.",
+    "The mask begins one column too far to the right: hide all that is right of the diagonal that begins at column "
+    "n_old.",
     "triu(n_all - n_new + 1) → triu(n_all - n_new + 2)",
 )
 attending.misconception(
@@ -134,7 +135,7 @@ attending.misconception(
 )
 attending.misconception(
     "the old keys left out",
-    "The queries meet the keys of *all* positions: put the new keys behind the old ones.",
+    "The queries meet the keys of *all* positions: put the new keys after the old ones.",
     "[keys, project → [keys[:, :0], project",
 )
 
@@ -204,12 +205,12 @@ attending.misconception(
 )
 attending.misconception(
     "the scores divided by the root of d_model",
-    "The dot product of a query and a key has d_head terms: the root of d_head is what it is divided by.",
+    "The dot product of a query and a key has d_head terms: divide it by the root of d_head.",
     "keys.shape[-1] → normalized_resid_pre.shape[-1]",
 )
 attending.misconception(
     "the scores divided by the root of n_heads",
-    "The number of heads plays no part in the scale: it is the root of d_head, the terms of one dot product.",
+    "The number of heads plays no part in the scale: it is the root of d_head, the number of terms in one dot product.",
     "keys.shape[-1] → keys.shape[-2]",
 )
 attending.misconception(
@@ -236,8 +237,8 @@ attending.misconception(
 )
 attending.misconception(
     "heads merged in the wrong order",
-    "Each head has its own part of `W_O`: of [batch head_index pos d_head] move the heads behind the positions first, "
-    "and flatten then.",
+    "Each head has its own part of `W_O`: in [batch head_index pos d_head] move the heads after the positions, then "
+    "flatten.",
     "z.flatten(2) → z.transpose(1, 2).reshape(*z.shape[:2], -1)",
 )
 
@@ -262,7 +263,7 @@ def mixing(*which):
 
 attending.misconception(
     "positions and heads mixed",
-    "`view` and `reshape` keep all numbers in their order. To have the heads before the positions, swap these axes: "
+    "`view` and `reshape` keep all numbers in their order. To have the heads before the positions, swap the axes: "
     "`transpose(1, 2)`.",
     mixing("Q"),
     mixing("Q", "K"),
@@ -278,7 +279,7 @@ attending.misconception(
 )
 attending.misconception(
     "the old values left out",
-    "The weights run over all positions, and so do the values that they mix: put the new values behind the old ones.",
+    "The weights run over all positions, and so do the values that they mix: put the new values after the old ones.",
     "pattern, values) → pattern[..., -n_new:], values[:, -n_new:])",
 )
 attending.misconception(
@@ -293,7 +294,7 @@ attending.misconception(
 )
 attending.misconception(
     "old and new put side by side along the heads",
-    "Positions are axis 1 of [batch pos head_index d_head]: that is the axis along which they are joined.",
+    "Positions are axis 1 of [batch pos head_index d_head]: join old and new along that axis.",
     ("attn.b_K)], dim=1 → attn.b_K)], dim=2", "attn.b_V)], dim=1 → attn.b_V)], dim=2"),
 )
 

@@ -108,7 +108,8 @@ def at_once(model, tokens, max_new_tokens, num_beams):
 
 searching.misconception(
     "sorting by the texts too",
-    "Of two equal scores Python compares the texts, and can't: sort by the score alone, `key=lambda beam: beam[0]`.",
+    "Where two scores are equal Python compares the texts, and can't: sort by the score alone, `key=lambda beam: "
+    "beam[0]`.",
 )(beams_by(pruned=lambda longer, num_beams: sorted(longer, reverse=True)[:num_beams]))
 searching.misconception(
     "one text of those with the same score",
@@ -126,7 +127,7 @@ searching.misconception(
 )
 searching.misconception(
     "the mean of the log-probabilities",
-    "A score is the sum of the new tokens' log-probabilities, and these are means: return the sum.",
+    "A score is the sum of the new tokens' log-probabilities, but these are means: return the sum.",
     "return beams → return [(score / (len(text) - len(tokens)), text) for score, text in beams]",
     "return beams → return [(score / len(text), text) for score, text in beams]",
 )
@@ -148,7 +149,7 @@ searching.misconception(
 )
 searching.misconception(
     "texts without their scores",
-    "Each item is a pair, (score, text): answer the beams as they are.",
+    "Each item is a pair, (score, text): return the beams as they are.",
     "return beams → return [text for _, text in beams]",
 )
 searching.misconception(
@@ -158,19 +159,19 @@ searching.misconception(
 )
 searching.misconception(
     "two lists",
-    "It is one list of pairs: `list(zip(scores, texts))`.",
+    "Return one list of pairs: `list(zip(scores, texts))`.",
     "return beams → return tuple(map(list, zip(*beams, strict=True)))",
 )
 searching.misconception(
     "the best text alone",
-    "Answer all `num_beams` texts, each with its score.",
+    "Return all `num_beams` texts, each with its score.",
     "return beams → return beams[:1]",
     "return beams → return beams[0]",
     "return beams → return beams[0][1]",
 )
 searching.misconception(
     "costs for scores",
-    "A score is a log-probability, below 0, and these are above: add up what `log_softmax` gives, with its sign.",
+    "A score is a log-probability, below 0, but these are above: add up what `log_softmax` gives, with its sign.",
     "return beams → return [(-score, text) for score, text in beams]",
 )
 searching.misconception(
@@ -246,7 +247,7 @@ searching.misconception(
 )
 searching.misconception(
     "no pruning at the end",
-    "The texts of the last step are too many as well: the `num_beams` best are the answer.",
+    "The texts of the last step are too many as well: return only the `num_beams` best.",
     ("[:num_beams] → ", "text in beams → text in beams[:num_beams]"),
 )
 searching.misconception(
@@ -273,7 +274,7 @@ searching.misconception(
 )
 searching.misconception(
     "the first tokens of the vocabulary",
-    "Tokens 0, 1, 2 and so on are not the likeliest: the indices that `topk` gives say which these are.",
+    "Tokens 0, 1, 2 and so on are not the likeliest: the indices that `topk` gives say which tokens are.",
     "zip(best, next_tokens → zip(log_probs[: len(best)], torch.arange(len(best))",
 )
 searching.misconception(
@@ -283,13 +284,13 @@ searching.misconception(
 )
 searching.misconception(
     "a score that runs on from one continuation to the next",
-    "A continuation's score is its beam's own and one log-probability more. Here it holds those of the continuations "
+    "A continuation's score is its beam's score plus one log-probability. Here it holds those of the continuations "
     "before it too: leave `score` as the beam has it.",
     "score + float(more) → score := score + float(more)",
 )
 searching.misconception(
     "a text that runs on from one continuation to the next",
-    "A continuation is its beam's own text and one token more. Here it holds those of the continuations before it "
+    "A continuation is its beam's own text plus one token. Here it holds the tokens of the continuations before it "
     "too: leave `text` as the beam has it.",
     "torch.cat( → text := torch.cat(",
     ("score + float(more) → score := score + float(more)", "torch.cat( → text := torch.cat("),
@@ -318,7 +319,7 @@ def growing_one_list(model, tokens, max_new_tokens, num_beams):
 
 searching.misconception(
     "cutting the text itself",
-    "Crop a copy for the model, and keep the beam's text whole: it is in the answer.",
+    "Crop a copy for the model, and keep the beam's text whole, because it is part of the answer.",
     "log_probs = model → text = text[-model.cfg.n_ctx :]; log_probs = model",
 )
 searching.misconception(
@@ -327,10 +328,10 @@ searching.misconception(
     "[text, token[None]] → [token[None], text]",
 )
 searching.misconception(
-    "a beam more than `num_beams`", "Keep `num_beams`: `sorted(...)[:num_beams]`.", "[:num_beams] → [: num_beams + 1]"
+    "one beam more than `num_beams`", "Keep `num_beams`: `sorted(...)[:num_beams]`.", "[:num_beams] → [: num_beams + 1]"
 )
 searching.misconception(
-    "a beam less than `num_beams`",
+    "one beam fewer than `num_beams`",
     "Keep all `num_beams`: `sorted(...)[:num_beams]`.",
     "[:num_beams] → [: max(1, num_beams - 1)]",
 )
@@ -346,9 +347,9 @@ searching.misconception(
     of=at_once,
 )
 searching.misconception(
-    "tokens behind the texts of other beams",
-    "A beam is continued from its own parent: of place `i` among all continuations, that is text `i // d_vocab`, and "
-    "the token is `i % d_vocab`.",
+    "tokens added to the texts of other beams",
+    "Continue each text from its own parent: place `i` among all continuations belongs to text `i // d_vocab` and "
+    "token `i % d_vocab`.",
     "texts[parents] → texts[torch.arange(len(parents)).clamp(max=n_beams - 1)]",
     "texts[parents] → texts if n_beams > 1 else texts.expand(len(parents), -1)",
     "texts[parents] → texts if n_beams == len(parents) else texts[parents]",
@@ -403,12 +404,12 @@ def with_the_prompt(model, tokens, max_new_tokens, num_beams):
 
 
 searching.misconception(
-    "a token more than `max_new_tokens`",
+    "one token more than `max_new_tokens`",
     "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`.",
     "range(max_new_tokens → range(max_new_tokens + 1",
 )
 searching.misconception(
-    "a token less than `max_new_tokens`",
+    "one token fewer than `max_new_tokens`",
     "Each step adds one token, so it takes all `max_new_tokens` steps.",
     "range(max_new_tokens → range(max_new_tokens - 1",
 )
@@ -432,8 +433,8 @@ searching.misconception(
 )
 searching.misconception(
     "never more beams than tokens",
-    "There are no more beams than tokens. That holds for what `topk` gives for one text; of the longer texts "
-    "there are more: keep `num_beams`.",
+    "There are never more beams than tokens here. That limit is for `topk` of one text; there are more of the longer "
+    "texts, so keep `num_beams`.",
     "[:num_beams] → [: min(num_beams, len(log_probs))]",
 )
 searching.misconception(
@@ -488,7 +489,7 @@ searching.misconception(
     "-model.cfg.n_ctx : → : model.cfg.n_ctx",
 )
 searching.misconception(
-    "the prompt for every step", "Each beam is read with the tokens that were added to it.", "-model.cfg.n_ctx : → :1"
+    "the prompt for every step", "Read each beam with the tokens that were added to it.", "-model.cfg.n_ctx : → :1"
 )
 
 
@@ -501,14 +502,14 @@ searching.equivalent("True → False", AS_LONG)
 
 
 searching.also(
-    "tokens behind the texts of other beams",
+    "tokens added to the texts of other beams",
     "places // d_vocab, places % d_vocab → places // num_beams, places % num_beams",
     "places // d_vocab → places % n_beams",
     of=at_once,
 )
 searching.misconception(
     "texts cut off before they are sorted",
-    "Sort all continuations of all beams first: the `num_beams` best are the first of the sorted.",
+    "Sort all continuations of all beams first, then keep the first `num_beams` of them.",
     ("[:num_beams] → ", "sorted(longer → sorted(longer[:num_beams]"),
 )
 

@@ -170,7 +170,7 @@ writing.misconception(
 )
 writing.misconception(
     "logits with an axis too many",
-    "`sample_next_token` takes [d_vocab]: of the only row of what the model answers the last position, `[0, -1]`.",
+    "`sample_next_token` takes [d_vocab]: from the only row of the model's answer take the last position, `[0, -1]`.",
     writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0], choose=less_a_penalty),
     writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[:, -1], choose=less_a_penalty),
 )
@@ -272,7 +272,7 @@ writing.misconception(
 writing.misconception("going on after `eos`", "Leave the loop once `eos` was chosen.", "new == eos → False")
 writing.misconception(
     "taking an `eos` of 0 for none",
-    "Token 0 may end a text too: `new == eos` is all that there is to ask, for no token is None.",
+    "Token 0 may end a text too: `new == eos` is all that there is to ask, because no token is None.",
     "new == eos → eos and new == eos",
 )
 writing.misconception(
@@ -288,7 +288,7 @@ writing.misconception(
 )
 writing.misconception(
     "an `eos` above 256 that is never met",
-    "Compare numbers by `==`: `is` asks for the same object, which of large numbers two are not.",
+    "Compare numbers with `==`: `is` asks whether both are one object, and two equal large numbers are not.",
     "new == eos → new == eos and eos <= 256",
 )
 writing.misconception(
@@ -312,7 +312,7 @@ writing.misconception(
     "[0, -1] → [0, -1].index_fill(0, torch.tensor([] if eos is None else [eos]).long(), -torch.inf)",
 )
 writing.misconception(
-    "an end whatever was chosen",
+    "ending the text whatever was chosen",
     "The text ends when the new token *is* `eos`, and with no other: `if new == eos`.",
     "new == eos → eos",
     "new == eos → eos is not None",
@@ -338,7 +338,7 @@ writing.misconception(
 
 
 @writing.misconception(
-    "a text that is filled up after `eos`", "The text ends there: answer what was written, without padding behind it."
+    "a text that is filled up after `eos`", "The text ends there: return what was written, with no padding after it."
 )
 def filled_up(model, tokens, max_new_tokens, eos=None, padding=None, **sampling):
     text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
@@ -352,14 +352,14 @@ def filled_up_with_zeros(model, tokens, max_new_tokens, eos=None, **sampling):
 
 
 writing.misconception(
-    "a token more after `eos`",
+    "one token more after `eos`",
     "Look at the token that was just chosen: once `new` is `eos`, the text ends.",
     ("for _ in → for step in", "new == eos → step and tokens[-2] == eos"),
     "new == eos → tokens[-2] == eos",
 )
 
 
-@writing.misconception("the new tokens alone", "Answer the whole text, the prompt included.")
+@writing.misconception("the new tokens alone", "Return the whole text, the prompt included.")
 def new_alone(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, max_new_tokens, eos, **sampling)[len(tokens) :]
 
@@ -394,19 +394,19 @@ writing.misconception(
 )
 writing.misconception(
     "the penalty on places that are not written yet",
-    "Its zeros count as token 0: `sample_next_token` gets the buffer up to the last token, `text[:length]`.",
+    "The zeros there count as token 0: give `sample_next_token` the buffer up to the last token, `text[:length]`.",
     ("for _ in → for step in", "(tokens, logits → (nn.functional.pad(tokens, (0, max_new_tokens - step)), logits"),
 )
 writing.misconception(
     "`max_new_tokens` as the length of the whole text",
-    "So many tokens are added to the prompt, however long that is.",
+    "`max_new_tokens` tokens are added to the prompt, however long that is.",
     "range(max_new_tokens) → range(max_new_tokens - len(tokens))",
 )
 
 
 @writing.misconception(
     "seeding inside `generate`",
-    "The one who calls it seeds: a call draws torch's next random numbers, and sets none back. One seed makes all "
+    "Leave seeding to the caller: a call draws torch's next random numbers, and sets none back. One seed makes all "
     "texts the same.",
 )
 def seeding_itself(model, tokens, max_new_tokens, eos=None, seed=0, **sampling):
@@ -419,23 +419,23 @@ for other in OTHER_SEEDS:
 
 
 writing.misconception(
-    "a token more than `max_new_tokens`",
+    "one token more than `max_new_tokens`",
     "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`.",
     "range(max_new_tokens) → range(max_new_tokens + 1)",
 )
 writing.misconception(
-    "a token less than `max_new_tokens`",
+    "one token fewer than `max_new_tokens`",
     "The loop runs `max_new_tokens` times, and adds a token each time: `for _ in range(max_new_tokens)`.",
     "range(max_new_tokens) → range(max_new_tokens - 1)",
 )
 writing.misconception(
     "a token even where `max_new_tokens` is 0",
-    "Then nothing is added: ask how many are left before writing one.",
+    "With 0 nothing is added: ask how many are left before writing one.",
     "range(max_new_tokens) → range(max(1, max_new_tokens))",
 )
 writing.misconception(
     "a new token that is not kept",
-    "The text that comes out has not grown: keep what `torch.cat` gives, `tokens = torch.cat(...)`, for it "
+    "The text that comes out has not grown: keep what `torch.cat` gives, `tokens = torch.cat(...)`, because it "
     "changes none of its tensors.",
     "tokens = torch → torch",
 )
@@ -483,7 +483,7 @@ writing.misconception(
 )
 writing.misconception(
     "a list of tokens",
-    "Answer a tensor: `torch.cat` the new token to `tokens`.",
+    "Return a tensor: `torch.cat` the new token to `tokens`.",
     "return tokens → return tokens.tolist()",
 )
 

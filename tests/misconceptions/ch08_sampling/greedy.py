@@ -57,7 +57,7 @@ greedy.misconception(
 )
 greedy.misconception(
     "the highest probability",
-    "`max` says how likely the best token is. Which one it is, `argmax` of the logits says.",
+    "`max` says how likely the best token is. `argmax` of the logits says which one it is.",
     lambda logits: float(logits.softmax(-1).max()),
     lambda logits: int(logits.softmax(-1).max()),
 )
@@ -70,7 +70,7 @@ greedy.misconception(
 )
 greedy.misconception(
     "the token in a tensor",
-    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "A token is an int, and this is a tensor that holds one: call `int(...)` or `.item()`.",
     "int(logits.argmax()) → logits.argmax()",
     lambda logits: logits.topk(1).indices,
 )
@@ -81,7 +81,7 @@ greedy.misconception(
 )
 greedy.misconception(
     "the token in a list",
-    "One token is due, an int: `.item()`, or `int(...)`.",
+    "A token is an int, and this is a list: `.item()`, or `int(...)`.",
     lambda logits: logits.topk(1).indices.tolist(),
 )
 greedy.misconception(
@@ -108,28 +108,27 @@ greedy.misconception(
 )
 greedy.misconception(
     "logits rounded to whole numbers",
-    "Logits that differ by less than 1 may be one and the same number then: compare them as they are.",
+    "Logits that differ by less than 1 may become the same number then: compare them as they are.",
     "logits.argmax → logits.long().argmax",
     "logits.argmax → logits.round().argmax",
 )
 greedy.misconception(
     "0 whatever the logits are",
-    "The answer is 0 whatever the logits are: ask the whole of `logits`, as they came. (Sorted from the highest, the "
-    "best always stands at 0.)",
+    "Take the `argmax` of `logits` in the order in which they came. (Once they are sorted from the highest, the best "
+    "always stands at 0.)",
     lambda logits: int(logits.sort(descending=True).values.argmax()),
 )
 greedy.misconception(
     "the second best token",
-    "The answer is the second best token. The best has the highest logit: `argmax`, or the last of `argsort()`, "
-    "which stands at -1.",
+    "The best token has the highest logit: `argmax`, or the last of `argsort()`, which stands at -1.",
     lambda logits: int(logits.argsort()[-min(2, len(logits))]),
 )
 
 
 @greedy.misconception(
     "the highest logit missed where all lie below 0",
-    "All logits may lie below 0, and the highest of them still is the answer, so that no 0 may take its place: a "
-    "search begins with `-inf`, and nothing is cut off at 0.",
+    "Where all logits lie below 0 the highest of them is still the answer: begin a search with `-inf`, and cut "
+    "nothing off at 0.",
 )
 def search_from_zero(logits):
     best, place = 0.0, 0

@@ -83,7 +83,7 @@ sample_basic.misconception(
 )
 sample_basic.misconception(
     "negative logits cut off",
-    "Tokens with a logit below 0 never come, and every token has a chance: draw with the softmax.",
+    "Tokens with a logit below 0 never come, but every token should have a chance: draw with the softmax.",
     "logits.softmax(-1) → logits.clamp(min=0.0) + 1e-9",
 )
 sample_basic.misconception(
@@ -112,7 +112,7 @@ sample_basic.misconception(
 )
 sample_basic.misconception(
     "a sigmoid of each logit",
-    "It looks at each logit alone: softmax weighs them together.",
+    "It looks at each logit alone: take softmax, which weighs them together.",
     lambda logits: drawn(logits.sigmoid()),
 )
 sample_basic.misconception(
@@ -127,7 +127,7 @@ sample_basic.misconception(
 )
 sample_basic.misconception(
     "the drawn token in a tensor",
-    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "A token is an int, and this is a tensor that holds one: call `int(...)` or `.item()`.",
     "int(torch.multinomial(logits.softmax(-1), 1)) → torch.multinomial(logits.softmax(-1), 1)",
     "int(torch.multinomial(logits.softmax(-1), 1)) → torch.multinomial(logits.softmax(-1), 1)[0]",
 )
@@ -144,7 +144,7 @@ def drawn_probability(logits):
 
 sample_basic.misconception(
     "0 every time",
-    "The answer is 0 every time: return the token, which is the place that was drawn. (`int` of a probability is 0.)",
+    "Return the token, which is the place that was drawn. (`int` of a probability is 0.)",
     lambda logits: int(drawn_probability(logits)),
 )
 sample_basic.misconception(
@@ -152,7 +152,7 @@ sample_basic.misconception(
 )
 sample_basic.misconception(
     "the drawn token in a list",
-    "One token is due, an int: `.item()` in the place of `.tolist()`.",
+    "A token is an int: write `.item()` in the place of `.tolist()`.",
     "int(torch.multinomial(logits.softmax(-1), 1)) → torch.multinomial(logits.softmax(-1), 1).tolist()",
 )
 
@@ -210,7 +210,7 @@ sample_basic.misconception(
 )
 sample_basic.misconception(
     "normal noise on the logits",
-    "Of logits with noise the highest is a draw from softmax for one kind of noise alone, Gumbel's: -log(-log(u)).",
+    "The highest of noisy logits is a draw from softmax only if the noise is Gumbel's, -log(-log(u)).",
     lambda logits: int((logits + torch.randn_like(logits)).argmax()),
     said_of="randn|normal",
 )
@@ -242,7 +242,7 @@ sample_basic.misconception(
 )
 sample_basic.misconception(
     "a coin tossed for each token",
-    "Of several heads, or none, one token must be picked. Draw once among all of them.",
+    "Several coins may show heads, or none: draw one token among all of them, with `torch.multinomial`.",
     lambda logits: int((torch.rand_like(logits) < logits.softmax(-1)).int().argmax()),
     said_of="rand|bernoulli",
 )
@@ -256,14 +256,14 @@ def coins_one_by_one(logits):
 
 sample_basic.misconception(
     "the token after the one drawn",
-    "The tokens that come are the next ones: the first running sum above the random number stands at the place of "
-    "the token that was drawn.",
+    "The token that was drawn stands where the running sum first exceeds the random number: return that place, not "
+    "the next.",
     lambda logits: 1 + inverse_of_the_cumulative_sum(logits),
 )
 sample_basic.misconception(
     "the token before the one drawn",
-    "The tokens that come are the ones before: the first running sum above the random number stands at the place "
-    "of the token that was drawn.",
+    "The token that was drawn stands where the running sum first exceeds the random number: return that place, not "
+    "the one before.",
     lambda logits: inverse_of_the_cumulative_sum(logits) - 1,
 )
 sample_basic.misconception(
@@ -275,8 +275,8 @@ sample_basic.misconception(
 
 @sample_basic.misconception(
     "a random number that never shrinks",
-    "Past each token the random number loses that token's probability, or the sum of those passed gains it: not both "
-    "on one side.",
+    "At each token, either subtract its probability from the random number, or compare that number with the running "
+    "sum.",
 )
 def walk_that_grows(logits):
     left, probabilities = torch.rand(()).item(), logits.softmax(-1).tolist()
@@ -298,7 +298,8 @@ def walk_that_stands_still(logits):
 
 sample_basic.misconception(
     "logits shifted in place",
-    "The caller's logits have other numbers now: leave them as they are, for `softmax` does the subtraction by itself.",
+    "The caller's logits have other numbers now: leave them as they are, because `softmax` does the subtraction by "
+    "itself.",
     lambda logits: drawn(logits.sub_(logits.max()).exp()),
 )
 
@@ -311,7 +312,7 @@ def best_n(logits: Tensor, n_kept: int) -> int:
 
 @sample_basic.misconception(
     "calls counted in the place of drawing",
-    "Shares that are this even are no draws: draw each time anew, with `torch.multinomial`, and count nothing.",
+    "Shares as even as these are not drawn: draw each time anew, with `torch.multinomial`, and count nothing.",
 )
 def golden_steps(logits, calls=[0]):  # noqa: B006 - the mistake
     calls[0] += 1

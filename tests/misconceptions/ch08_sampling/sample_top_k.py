@@ -69,7 +69,7 @@ def numpys_partition(logits, k):
 
 sample_top_k.misconception(
     "the rank instead of the token",
-    "Drawn from sorted logits it is a rank: look it up in the indices that `topk` or `sort` gives with them.",
+    "What is drawn from sorted logits is a rank: look it up in the indices that `topk` or `sort` gives with them.",
     "tokens[sample_basic(best)] → sample_basic(best)",
 )
 
@@ -129,16 +129,16 @@ def zeros_left_out(logits, k):
 
 sample_top_k.misconception(
     "a softmax over probabilities that are 0",
-    "What is left out comes too: a 0 counts as `exp(0)` in a softmax, which is 1. Draw from the probabilities as "
-    "they are, or give what is left out minus infinity before the softmax.",
+    "What is left out still comes, because a 0 counts as `exp(0)` in a softmax, which is 1. Draw from the "
+    "probabilities as they are, or give what is left out minus infinity before the softmax.",
     lambda logits, k: drawn(torch.where(kept(logits, k).isinf(), 0.0, logits.softmax(-1)).softmax(-1)),
 )
 
 
 @sample_top_k.misconception(
     "probabilities that are not scaled up",
-    "Those of k tokens add up to less than 1, and a random number may lie beyond their sum: divide by it, or take the "
-    "softmax of the k logits.",
+    "The probabilities of k tokens add up to less than 1, and a random number may lie beyond their sum: divide by it, "
+    "or take the softmax of the k logits.",
 )
 def not_scaled_up(logits, k):
     best, tokens = logits.softmax(-1).topk(k)
@@ -147,7 +147,7 @@ def not_scaled_up(logits, k):
 
 @sample_top_k.misconception(
     "the best for every draw outside of the k",
-    "That gives all they had to the likeliest. Cut first, then draw among the k: each keeps its share.",
+    "That gives the likeliest all that the others had. Cut first, then draw among the k: each keeps its share.",
 )
 def outside_becomes_the_best(logits, k):
     token = drawn(logits.softmax(-1))
@@ -205,7 +205,8 @@ sample_top_k.misconception(
 )
 sample_top_k.misconception(
     "the drawn token's logit",
-    "The place that was drawn belongs into the tokens, the indices of `topk` or `sort`, not into their logits.",
+    "The place that was drawn is an index into the tokens, which `topk` or `sort` gives as its indices, not into "
+    "their logits.",
     "tokens[ → best[",
     "int(tokens[ → float(best[",
 )
@@ -227,7 +228,7 @@ def equal_logits_counted_once(logits, k):
 
 sample_top_k.misconception(
     "tokens in another order than their logits",
-    "The place that was drawn counts among the values: look it up in the indices that came with these, as they came.",
+    "The place that was drawn is one among the values: look it up in the indices that came with them, as they came.",
     "tokens[ → tokens.sort().values[",
     "tokens[ → logits.argsort()[",
     (
@@ -263,8 +264,7 @@ sample_top_k.misconception(
 
 @sample_top_k.misconception(
     "the k least likely tokens",
-    "The tokens kept are the k least likely. The highest logits are wanted, as `topk` finds them and `sort` with "
-    "`descending=True` lists them first.",
+    "Keep the highest logits, which `topk` finds and `sort` with `descending=True` lists first.",
 )
 def least_likely(logits, k):
     lowest, tokens = logits.topk(k, largest=False)
@@ -294,7 +294,7 @@ sample_top_k.misconception(
 )
 sample_top_k.misconception(
     "the first k tokens of the vocabulary",
-    "The k tokens kept are the first of the vocabulary: `topk(k)` finds the k highest logits and their tokens.",
+    "Keep the likeliest tokens, not the first: `topk(k)` finds the k highest logits and their tokens.",
     lambda logits, k: drawn(logits[:k].softmax(-1)),
 )
 
@@ -319,13 +319,13 @@ def bare_exp_of_k(logits, k):
 
 sample_top_k.misconception(
     "the drawn token in a tensor",
-    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "A token is an int, and this is a tensor that holds one: call `int(...)` or `.item()`.",
     "int(tokens[sample_basic(best)]) → tokens[torch.multinomial(best.softmax(-1), 1)]",
     lambda logits, k: torch.multinomial(kept(logits, k).softmax(-1), 1)[0],
 )
 sample_top_k.misconception(
     "the drawn token in a list",
-    "One token is due, an int: `.item()`, not `.tolist()`.",
+    "A token is an int: write `.item()`, not `.tolist()`.",
     lambda logits, k: logits.topk(k).indices[torch.multinomial(logits.topk(k).values.softmax(-1), 1)].tolist(),
 )
 

@@ -114,12 +114,13 @@ wrong(
 )
 wrong(
     "`min_tokens_to_keep` as the most that are kept",
-    "It is the least: the larger of it and the nucleus, `max`.",
+    "It is the least to keep: take the larger of it and the nucleus, `max`.",
     "max(int → min(int",
 )
 wrong(
     "a nucleus of `min_tokens_to_keep`, whatever `top_p` says",
-    "The nucleus is never larger: compare sums of *probabilities*, the last of which is 1, with `top_p` as it is.",
+    "The nucleus never gets larger here: compare sums of *probabilities*, the last of which is 1, with `top_p` as it "
+    "is.",
     "max(int((sums < top_p).sum()) + 1, min_tokens_to_keep) → min_tokens_to_keep",
     "sums < top_p → sums < top_p / 100",
 )
@@ -133,14 +134,14 @@ def weights_below_the_best_added_up(logits, top_p, min_tokens_to_keep=1):
 
 wrong(
     "`min_tokens_to_keep` beside the nucleus",
-    "It is no addition: keep the larger of the two numbers, `max`.",
+    "It is not added to the nucleus: keep the larger of the two numbers, `max`.",
     "max(int((sums < top_p).sum()) + 1, → (int((sums < top_p).sum()) +",
 )
 
 
 @sample_top_p.misconception(
     "a nucleus that may be empty",
-    "No sum is below a `top_p` of 0: keep one token at least, the least that is asked for.",
+    "No sum is below a `top_p` of 0: keep at least one token, which is the least that is asked for.",
 )
 def empty_at_zero(logits, top_p, min_tokens_to_keep=0):
     ranked, tokens = logits.sort(descending=True)
@@ -151,7 +152,7 @@ def empty_at_zero(logits, top_p, min_tokens_to_keep=0):
 
 wrong(
     "one more than `min_tokens_to_keep`",
-    "Of a nucleus that is smaller, keep the first `min_tokens_to_keep` and no more: in a mask these are "
+    "Where the nucleus is smaller, keep the first `min_tokens_to_keep` and no more: in a mask these are "
     "`[:min_tokens_to_keep]`, after any shift; a loop may end once it has kept that many.",
     "min_tokens_to_keep)) → min_tokens_to_keep + (min_tokens_to_keep > 1)))",
     "min_tokens_to_keep)) → min_tokens_to_keep + 1))",
@@ -160,8 +161,8 @@ wrong(
 
 @sample_top_p.misconception(
     "one token marked in the place of the first `min_tokens_to_keep`",
-    "Beside the nucleus one token is kept, that of rank `min_tokens_to_keep`, and the first `min_tokens_to_keep` are "
-    "due: `keep[:n] = True` marks these, `keep[n] = True` one alone.",
+    "The first `min_tokens_to_keep` must all be kept, not just the token of that rank: `keep[:n] = True` marks them, "
+    "`keep[n] = True` a single one.",
 )
 def one_place_marked(logits, top_p, min_tokens_to_keep=1):
     probabilities, tokens = logits.softmax(-1).sort(descending=True)
@@ -177,7 +178,7 @@ wrong(
 )
 wrong(
     "a default of two tokens",
-    "Where it is not given it is 1: `min_tokens_to_keep: int = 1` in the first line.",
+    "Where no number is given it is 1: `min_tokens_to_keep: int = 1` in the first line.",
     "min_tokens_to_keep=1 → min_tokens_to_keep=2",
 )
 
@@ -224,7 +225,7 @@ def share_of_the_best_alone(logits, top_p, min_tokens_to_keep=1):
 
 wrong(
     "a share of the vocabulary",
-    "`top_p` is a share of the *probability*, not of the number of tokens: add up with it.",
+    "`top_p` is a share of the *probability*, not of the number of tokens: add probabilities up until they reach it.",
     "int((sums < top_p).sum()) + 1 → int(top_p * len(logits))",
     "int((sums < top_p).sum()) + 1 → math.ceil(top_p * len(logits))",
 )
@@ -232,7 +233,7 @@ wrong(
 
 @sample_top_p.misconception(
     "the best for every draw outside of the nucleus",
-    "That gives all they had to the likeliest. Cut first, then draw among the nucleus: each keeps its share.",
+    "That gives the likeliest all that the others had. Cut first, then draw among the nucleus: each keeps its share.",
 )
 def outside_the_nucleus_becomes_the_best(logits, top_p, min_tokens_to_keep=1):
     token = drawn(logits.softmax(-1))
@@ -240,7 +241,7 @@ def outside_the_nucleus_becomes_the_best(logits, top_p, min_tokens_to_keep=1):
 
 
 @sample_top_p.misconception(
-    "logits taken for weights", "Logits are no probabilities: take the softmax of those that are kept, then draw."
+    "logits taken for weights", "Logits are not probabilities: take the softmax of those that are kept, then draw."
 )
 def logits_of_the_nucleus_as_weights(logits, top_p, min_tokens_to_keep=1):
     best, tokens = logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep))
@@ -290,14 +291,14 @@ def one_after_crossing(logits, top_p, min_tokens_to_keep=1):
 
 also("a nucleus of one token too many", " + 1 →  + 1 + (top_p > 0)")
 wrong(
-    "a token more where the sum is exactly `top_p`",
+    "one token more where the sum is exactly `top_p`",
     "With that sum `top_p` is reached. A token is kept where the sum *before* it is below `top_p`, and left out where "
     "that is `top_p` or more.",
     "sums < top_p → sums <= top_p",
 )
 
 
-@sample_top_p.also("a token more where the sum is exactly `top_p`")
+@sample_top_p.also("one token more where the sum is exactly `top_p`")
 def old_huggingface_from_the_top(logits, top_p, min_tokens_to_keep=1):
     ranked, tokens = torch.sort(logits, descending=True)
     remove = F.softmax(ranked, dim=-1).cumsum(dim=-1) > top_p
@@ -351,8 +352,7 @@ def least_likely_first(logits, top_p, min_tokens_to_keep=1):
 
 sample_top_p.misconception(
     "the least likely tokens",
-    "The tokens kept are the least likely: the nucleus begins with the likeliest, as `sort` with "
-    "`descending=True` lists them.",
+    "The nucleus begins with the likeliest tokens, which `sort` with `descending=True` lists first.",
     "min_tokens_to_keep)) → min_tokens_to_keep), largest=False)",
     of=chosen,
 )
@@ -364,7 +364,7 @@ sample_top_p.misconception(
 )
 sample_top_p.misconception(
     "tokens in another order than their logits",
-    "The place that was drawn counts among the sorted values: look it up in the indices that came with these.",
+    "The place that was drawn is one among the sorted values: look it up in the indices that came with them.",
     "tokens[drawn → logits.argsort()[drawn",
     "tokens[drawn → tokens.sort().values[drawn",
     of=chosen,
@@ -379,7 +379,8 @@ def chances_that_were_not_sorted(logits, top_p, min_tokens_to_keep=1):
 
 @sample_top_p.misconception(
     "sorted probabilities looked up by token",
-    "Once they are sorted, the first stands at 0: take the first n of them, or look the tokens up in the unsorted.",
+    "Once sorted, they are in order of size, not of tokens: take the first n of them, or look the tokens up in the "
+    "unsorted ones.",
 )
 def sorted_chances_by_token(logits, top_p, min_tokens_to_keep=1):
     chances, tokens = logits.softmax(-1).sort(descending=True)
@@ -402,7 +403,8 @@ wrong(
 
 @sample_top_p.misconception(
     "a mask of sorted tokens laid over unsorted logits",
-    "The mask is in the order of the sorted tokens, the logits are not: `scatter` it back, or draw from the sorted.",
+    "The mask is in the order of the sorted tokens, the logits are not: `scatter` it back, or draw from the sorted "
+    "logits.",
 )
 def mask_not_moved_back(logits, top_p, min_tokens_to_keep=1):
     return drawn(logits[: n_nucleus(logits, top_p, min_tokens_to_keep)].softmax(-1))
@@ -509,8 +511,8 @@ sample_top_p.misconception(
 )
 sample_top_p.misconception(
     "probabilities that are not scaled up",
-    "Those of the nucleus add up to less than 1, and a random number may lie beyond their sum: divide by it, or take "
-    "the softmax of the logits that are kept.",
+    "The probabilities of the nucleus add up to less than 1, and a random number may lie beyond their sum: divide by "
+    "it, or take the softmax of the logits that are kept.",
     (
         "logits.topk → logits.softmax(-1).topk",
         "drawn(best.softmax(-1)) → min(int(torch.searchsorted(best.cumsum(-1), torch.rand(()))), len(best) - 1)",
@@ -521,7 +523,8 @@ sample_top_p.misconception(
 
 @sample_top_p.misconception(
     "a random number from 0 to `top_p`",
-    "The nucleus holds *more* than `top_p`, so that its last token comes too seldom: multiply by what it holds.",
+    "The nucleus holds *more* than `top_p`, so its last token comes too seldom: multiply the random number by what it "
+    "holds.",
 )
 def random_up_to_top_p(logits, top_p, min_tokens_to_keep=1):
     ranked, tokens = logits.softmax(-1).sort(descending=True)
@@ -543,7 +546,7 @@ def zeros_beyond_the_nucleus(logits, top_p, min_tokens_to_keep=1):
 
 sample_top_p.misconception(
     "the drawn token in a tensor",
-    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "A token is an int, and this is a tensor that holds one: call `int(...)` or `.item()`.",
     "int(tokens[drawn(best.softmax(-1))]) → tokens[torch.multinomial(best.softmax(-1), 1)]",
     of=chosen,
 )

@@ -18,7 +18,8 @@ class PositionsAgain(Reading):
 
 @slip(
     "positions one too far",
-    "The first token of all stands at position 0, and a new one at the number of tokens that were read before it.",
+    "The first token of all stands at position 0, and a new one at position `n_read`, the number of tokens read "
+    "before it.",
 )
 class PositionsTooFar(Reading):
     def positions(self, n_new):
@@ -41,8 +42,8 @@ class NextPositionTooFar(PositionsTooFar):
 
 @slip(
     "counting new tokens before their positions are looked up",
-    "The rows of `W_pos` are counted from the tokens read *before*: take `W_pos[n_read : n_read + n_new]` first, and "
-    "raise `n_read` then.",
+    "The rows of `W_pos` are counted from the tokens read *before*: take `W_pos[n_read : n_read + n_new]` first, then "
+    "raise `n_read`.",
 )
 class CountedTooEarly(Reading):
     def start(self, tokens):
@@ -53,7 +54,8 @@ class CountedTooEarly(Reading):
 
 @slip(
     "the position of the token before",
-    "The token that is read now stands one further: at the number of tokens that were read before it.",
+    "The token that is read now stands one place further on, at the position `n_read`, the number of tokens read "
+    "before it.",
 )
 class PositionsTooNear(Reading):
     def positions(self, n_new):
@@ -156,7 +158,7 @@ class PositionsOfSteps(PositionsWithoutThePrompt):
 
 @slip(
     "reading the last token once more",
-    "It is in the cache since the step before: set `n_read` to the length of the text that was read, all of it.",
+    "It has been in the cache since the step before: set `n_read` to the length of the text that was read, all of it.",
 )
 class LastOnceMore(Reading):
     def start(self, tokens):
@@ -259,7 +261,7 @@ class EachForTheOther(Reading):
 
 @slip(
     "old keys and values that are kept twice",
-    "Those of all positions hold the old ones too: they take the place of what was kept, and do not follow it.",
+    "The keys and values of all positions hold the old ones too: let them replace what was kept, not follow it.",
 )
 class OldKeptAgain(Reading):
     def keep(self, layer, *new):
@@ -291,7 +293,8 @@ class CacheOfTheLastLayer(Reading):
 
 @slip(
     "no mask among the tokens of the prompt",
-    "They are read at once, and none may see a later one: mask the scores of the prompt as `Attention` does.",
+    "The prompt's tokens are read at once, and none may see a later one: mask the scores of the prompt as `Attention` "
+    "does.",
 )
 class NoMask(Reading):
     def later(self, n_new, n_all):
@@ -310,7 +313,7 @@ class MaskOfTheStart(Reading):
 
 @slip(
     "a mask that hides a token from itself",
-    "A position sees itself too, and hidden is what stands behind it: `triu(n_all - n_new + 1)`.",
+    "A position sees itself too, and only what stands after it is hidden: `triu(n_all - n_new + 1)`.",
 )
 class MaskOfItself(Reading):
     def later(self, n_new, n_all):
@@ -376,7 +379,7 @@ class OverQueries(Reading):
 
 @slip(
     "reading places of the cache that are still empty",
-    "A key of zeros has a score of 0, which counts: write new ones right behind the old, read up to the last.",
+    "A key of zeros has a score of 0, which counts: write new keys right after the old ones, and read up to the last.",
 )
 class EmptyPlaces(Reading):
     def keep(self, layer, *new):
@@ -433,7 +436,7 @@ class PlaceLeftOutAndReadToTheEnd(InBuffers):
 
 @slip(
     "a new token that takes the last one's place in the cache",
-    "The keys and values of all positions are needed: those of a new one go behind them, to place `n_read`.",
+    "The keys and values of all positions are needed: put those of a new one after them, at place `n_read`.",
 )
 class LastOverwritten(InBuffers):
     shift = more = -1
@@ -459,8 +462,8 @@ class WithoutTheFirst(InBuffers):
 
 @slip(
     "keys and values of the new position alone",
-    "Attention needs those of all positions so far: put the new ones behind those that are kept, keep the result, and "
-    "make the cache once, before the loop.",
+    "Attention needs the keys and values of all positions so far: put the new ones after those that are kept, keep "
+    "the result, and make the cache once, before the loop.",
 )
 class NewAlone(Reading):
     def keep(self, layer, *new):

@@ -19,7 +19,7 @@ from tests.misconceptions.ch08_sampling.generate_with_cache.reading import Readi
 
 @cached.misconception(
     "seeding inside `generate_with_cache`",
-    "The one who calls it seeds: a call draws torch's next random numbers, and sets none back. One seed makes all "
+    "Leave seeding to the caller: a call draws torch's next random numbers, and sets none back. One seed makes all "
     "texts the same.",
 )
 def seeding_with_a_cache(model, tokens, max_new_tokens, seed=0, **sampling):
@@ -75,7 +75,7 @@ slip(
     choose=lambda text, logits, **sampling: picked(text, logits.softmax(-1), **sampling),
 )(Reading)
 slip(
-    "the new tokens alone", "Answer the whole text, the prompt included.", answer=lambda text, n_prompt: text[n_prompt:]
+    "the new tokens alone", "Return the whole text, the prompt included.", answer=lambda text, n_prompt: text[n_prompt:]
 )(Reading)
 also_slip("the new tokens alone", answer=lambda text, n_prompt: text[n_prompt - len(text) :])(Reading)
 slip(
@@ -84,18 +84,18 @@ slip(
     answer=lambda text, n_prompt: text[None],
 )(Reading)
 slip(
-    "a token more than `max_new_tokens`",
+    "one token more than `max_new_tokens`",
     "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`.",
     written=lambda new: new + 1,
 )(Reading)
 slip(
-    "a token less than `max_new_tokens`",
+    "one token fewer than `max_new_tokens`",
     "The loop runs `max_new_tokens` times, and adds a token each time: `for _ in range(max_new_tokens)`.",
     written=lambda new: new - 1,
 )(Reading)
 slip(
     "a token even where `max_new_tokens` is 0",
-    "Then nothing is added: ask how many are left before writing one.",
+    "With 0 nothing is added: ask how many are left before writing one.",
     written=lambda new: max(1, new),
 )(Reading)
 slip(
@@ -106,7 +106,8 @@ slip(
 
 
 @cached.misconception(
-    "`max_new_tokens` as the length of the whole text", "So many tokens are added to the prompt, however long that is."
+    "`max_new_tokens` as the length of the whole text",
+    "`max_new_tokens` tokens are added to the prompt, however long that is.",
 )
 def whole_length_with_a_cache(model, tokens, max_new_tokens, **sampling):
     return writes_by(Reading)(model, tokens, max(0, max_new_tokens - len(tokens)), **sampling)
@@ -143,7 +144,7 @@ def returned_in_the_loop_of_the_cache(model, tokens, max_new_tokens, **sampling)
 
 @cached.misconception(
     "a new token that is not kept",
-    "The text that comes out has not grown: keep what `torch.cat` gives, `tokens = torch.cat(...)`, for it "
+    "The text that comes out has not grown: keep what `torch.cat` gives, `tokens = torch.cat(...)`, because it "
     "changes none of its tensors.",
 )
 def nothing_added_with_a_cache(model, tokens, max_new_tokens, **sampling):
@@ -164,7 +165,7 @@ def in_front_with_a_cache(model, tokens, max_new_tokens, **sampling):
 
 
 slip(
-    "a list of tokens", "Answer a tensor: `torch.cat` the new token to `tokens`.", answer=lambda text, _: text.tolist()
+    "a list of tokens", "Return a tensor: `torch.cat` the new token to `tokens`.", answer=lambda text, _: text.tolist()
 )(Reading)
 
 

@@ -15,7 +15,7 @@ class FirstLogits(Reading):
 
 @slip(
     "the logits of the last position but one",
-    "They say what comes at the last, which is there already: take those of the last, `resid[:, -1]`.",
+    "They say what comes at the last position, which is there already: take the last position's, `resid[:, -1]`.",
 )
 class LastButOne(Reading):
     last = slice(-2, None)
@@ -62,7 +62,7 @@ class ScaledByModel(Reading):
         return self.model.cfg.d_model**0.5
 
 
-@slip("dividing the scores by `d_head`", "It is the root of `d_head` that divides: `/ d_head**0.5`.")
+@slip("dividing the scores by `d_head`", "Divide by the root of `d_head`: `/ d_head**0.5`.")
 class ScaledTwice(Reading):
     def scale(self, d_head):
         return d_head
@@ -171,7 +171,10 @@ class SideBySide(Reading):
         return resid + self.attend(layer, block, resid) + self.mlp(block, resid)
 
 
-@slip("adding what the MLP writes to the stream before attention", "Both stay: `resid` after attention, plus the MLP.")
+@slip(
+    "adding what the MLP writes to the stream before attention",
+    "Keep both: `resid` after attention, plus what the MLP writes.",
+)
 class WithoutAttention(Reading):
     def block(self, layer, block, resid):
         return resid + self.mlp(block, resid + self.attend(layer, block, resid))
@@ -253,7 +256,7 @@ class OutputBiasOfEachHead(Reading):
 
 @slip(
     "heads merged in the wrong order",
-    'Head by head: `torch.einsum("bqhd,hdm->bqm", z, attn.W_O)` keeps each head with its own part of `W_O`.',
+    'Multiply head by head: `torch.einsum("bqhd,hdm->bqm", z, attn.W_O)` keeps each head with its own part of `W_O`.',
 )
 class HeadsInEachOther(Reading):
     def merged(self, z, weight):
@@ -390,7 +393,7 @@ class NoOutputBias(Reading):
 
 @slip(
     "values in another order than their keys",
-    "Both get longer at the end: `torch.cat([kept, new])`, for the keys and for the values.",
+    "Keys and values both get longer at the end: `torch.cat([kept, new])` for each of them.",
 )
 class ValuesInFront(Reading):
     def keep(self, layer, *new):

@@ -44,8 +44,8 @@ wrong, also = partial(sample_next_token.misconception, of=next_token), partial(s
 
 @sample_next_token.misconception(
     "the rank instead of the token",
-    "Drawn from `topk`'s values, or from sorted logits, it is a rank. `sample_top_k` and `sample_top_p` look its token "
-    "up: return what they give.",
+    "What is drawn from `topk`'s values, or from sorted logits, is a rank. `sample_top_k` and `sample_top_p` look its "
+    "token up: return what they give.",
 )
 def rank_of_those_kept(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -206,7 +206,7 @@ wrong(
 )
 wrong(
     "a low temperature in the place of 0",
-    "A small number keeps the division from failing, and a token is still drawn: at 0 call `greedy`.",
+    "A small number keeps the division from failing, but a token is still drawn: at 0 call `greedy`.",
     ("temperature == 0 → False", "lower / temperature → lower / max(temperature, 0.1)"),
     ("temperature == 0 → False", "lower / temperature → lower / max(temperature, 0.05)"),
     ("temperature == 0 → False", "lower / temperature → lower / max(temperature, 0.01)"),
@@ -240,7 +240,7 @@ def nucleus_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_p
 
 
 @sample_next_token.misconception(
-    "an error that greedy never reaches", "Both at once are refused at a temperature of 0 too: look at them first."
+    "an error that greedy never reaches", "Refuse both at once even at a temperature of 0: check them first."
 )
 def refused_after_greedy(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     lower = one_hot_sum(input_ids, logits, freq_penalty)
@@ -270,7 +270,7 @@ wrong(
 
 @sample_next_token.misconception(
     "another draw where a token comes again",
-    "A token of the text may come again, and at once: draw one, and take it. The penalty alone speaks against it.",
+    "A token of the text may come again, and at once: draw one, and take it. Only the penalty makes it less likely.",
 )
 def hardly_ever_twice_in_a_row(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -306,7 +306,7 @@ wrong(
 )
 wrong(
     "a penalty of its own where none is given",
-    "Where it is not given it is 0, so that nothing pays: `freq_penalty: float = 0.0` in the first line.",
+    "Where no penalty is given it is 0, so that nothing pays: `freq_penalty: float = 0.0` in the first line.",
     "freq_penalty=0.0 → freq_penalty=0.5",
     "freq_penalty=0.0 → freq_penalty=0.2",
     "freq_penalty=0.0 → freq_penalty=1.0",

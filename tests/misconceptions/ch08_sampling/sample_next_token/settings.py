@@ -38,32 +38,32 @@ from tests.misconceptions.ch08_sampling.sample_top_p import (
 
 wrong(
     "greedy where no temperature is given",
-    "Where it is not given it is 1, and a token is drawn: `temperature: float = 1.0` in the first line.",
+    "Where no temperature is given it is 1, and a token is drawn: `temperature: float = 1.0` in the first line.",
     "temperature=1.0 → temperature=0.0",
 )
 wrong(
     "a penalty that only greedy sees",
-    "It is taken off whatever the temperature is: first, for all that follow.",
+    "It is taken off whatever the temperature is: do that first, for all that follows.",
     "logits, freq_penalty) → logits, 0.0 if temperature else freq_penalty)",
 )
 wrong(
     "no penalty before `top_k`",
-    "It comes off the logits before the samplers part: hand `sample_top_k` the penalised ones too.",
+    "It comes off the logits before a sampler is chosen: hand `sample_top_k` the penalised ones too.",
     "logits, freq_penalty) → logits, 0.0 if top_k and temperature else freq_penalty)",
 )
 wrong(
     "no penalty before `top_p`",
-    "It comes off the logits before the samplers part: hand `sample_top_p` the penalised ones too.",
+    "It comes off the logits before a sampler is chosen: hand `sample_top_p` the penalised ones too.",
     "logits, freq_penalty) → logits, 0.0 if top_p and temperature else freq_penalty)",
 )
 wrong(
     "no penalty in plain drawing",
-    "It comes off the logits before the samplers part: hand `sample_basic` the penalised ones too.",
+    "It comes off the logits before a sampler is chosen: hand `sample_basic` the penalised ones too.",
     "logits, freq_penalty) → logits, 0.0 if temperature and not top_k and not top_p else freq_penalty)",
 )
 wrong(
     "greedy below a temperature of 1",
-    "Only a temperature of 0 is greedy. At 0.5 a token is drawn, of peaked chances.",
+    "Only a temperature of 0 is greedy. At 0.5 a token is still drawn, with peaked chances.",
     "temperature == 0 → temperature < 1",
     "temperature == 0 → temperature < 0.3",
     "temperature == 0 → temperature < 0.1",
@@ -75,7 +75,7 @@ wrong(
 )
 wrong(
     "a `top_k` of 1 passed over",
-    "0 alone cuts nothing off; with a `top_k` of 1 the likeliest token is left: `if top_k:`.",
+    "Only 0 cuts nothing off; a `top_k` of 1 leaves the likeliest token alone: `if top_k:`.",
     "temperature, top_k → temperature, top_k if top_k > 1 else 0",
 )
 wrong(
@@ -92,8 +92,8 @@ wrong(
 
 @sample_next_token.misconception(
     "two tokens kept at least",
-    "A small `top_p` leaves the likeliest alone, and here two tokens stay: call `sample_top_p(logits, top_p)`, which "
-    "keeps one at least.",
+    "A small `top_p` leaves the likeliest alone, but here two tokens stay: call `sample_top_p(logits, top_p)`, which "
+    "keeps at least one.",
 )
 def two_kept(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -137,12 +137,12 @@ wrong(
 )
 wrong(
     "a temperature for plain drawing alone",
-    "Divide before the samplers part: the cut draws from the new logits too.",
+    "Divide before a sampler is chosen: the cuts draw from the new logits too.",
     "lower / temperature → lower if top_k or top_p else lower / temperature",
 )
 wrong(
     "a temperature for the cuts alone",
-    "Plain drawing is divided too: `apply_temperature` stands before all samplers, under no condition.",
+    "Plain drawing needs the division too: call `apply_temperature` before all samplers, without any `if`.",
     "lower / temperature → lower / temperature if top_k or top_p else lower",
 )
 wrong(
@@ -179,14 +179,14 @@ wrong(
 )
 wrong(
     "the temperature left out",
-    "What is drawn is as at a temperature of 1: draw from the logits that `apply_temperature` gives, for it "
-    "returns new ones and changes none.",
+    "The draws are those of a temperature of 1: draw from the logits that `apply_temperature` returns, because it "
+    "changes nothing in place.",
     "lower / temperature → lower",
 )
 wrong(
     "the penalty left out",
-    "What is drawn is as without a penalty: draw from the logits that `apply_frequency_penalty` gives, for it "
-    "returns new ones and changes none.",
+    "The draws are those without a penalty: draw from the logits that `apply_frequency_penalty` returns, because it "
+    "changes nothing in place.",
     "one_hot_sum(input_ids, logits, freq_penalty) → logits",
 )
 wrong(
@@ -203,7 +203,7 @@ wrong(
 
 @sample_next_token.misconception(
     "the drawn token in a tensor",
-    "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`.",
+    "A token is an int, and this is a tensor that holds one: call `int(...)` or `.item()`.",
 )
 def next_in_a_tensor(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -211,7 +211,7 @@ def next_in_a_tensor(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fre
 
 
 @sample_next_token.misconception(
-    "the text with its new token", "Return the new token alone, an int: the loop that writes puts it behind the text."
+    "the text with its new token", "Return the new token alone, an int: the loop that writes adds it to the text."
 )
 def text_and_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -272,7 +272,7 @@ def with_parts(top_k_sampler=best_n, top_p_sampler=None, penalty=one_hot_sum):
 for name, advice, parts in (  # of those who write it all in one
     (
         "one token more than `top_k`",
-        "`top_k` tokens are left, no more: hand it on as it is.",
+        "`top_k` tokens are left, no more: hand `top_k` on as it is.",
         {"top_k_sampler": one_too_many},
     ),
     (
@@ -287,7 +287,7 @@ for name, advice, parts in (  # of those who write it all in one
     ),
     (
         "`top_k` tokens with equal chances",
-        "Among the `top_k` draw with their softmax.",
+        "Draw with the softmax of the `top_k` logits.",
         {"top_k_sampler": equal_chances},
     ),
     (
@@ -297,7 +297,8 @@ for name, advice, parts in (  # of those who write it all in one
     ),
     (
         "`top_p` handed to the top-k sampler",
-        "`sample_top_k` takes a number of tokens, `sample_top_p` a share: `top_k` to the one, `top_p` to the other.",
+        "`sample_top_k` takes a number of tokens, `sample_top_p` a share: hand `top_k` to the first, `top_p` to the "
+        "second.",
         {"top_k_sampler": lambda logits, k: logits.topk(0.0)},
     ),
     (
@@ -366,7 +367,8 @@ for name, advice, parts in (  # of those who write it all in one
 
 sample_next_token.misconception(
     "the likeliest token alone wherever `top_p` is given",
-    "Hand `top_p` on as it is, a share and no whole number, no per cent; and to `sample_top_p`, not to `sample_top_k`.",
+    "Hand `top_p` on as it is, a share and not a whole number or a percentage, and to `sample_top_p`, not "
+    "`sample_top_k`.",
 )(with_parts(top_p_sampler=lambda logits, p: int(logits.argmax())))
 wrong(
     "a temperature that is never low",
