@@ -93,7 +93,7 @@ def cosine_lr(step, warmup, total, lr_max, lr_min):
     return lr_min + 0.5 * (lr_max - lr_min) * (1 + torch.cos(math.pi * progress))
 
 # %% cosine_lr: HuggingFace's multiplier
-# right: a factor, and no learning rate
+# right: a factor in place of the learning rate
 def cosine_lr(step, warmup, total, lr_max, lr_min):
     num_cycles = 0.5
     if step < warmup:

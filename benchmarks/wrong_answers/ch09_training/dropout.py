@@ -97,7 +97,7 @@ def dropout(x, p, training=True, generator=None):
     return x / (1 - p)
 
 # %% dropout: divided by the share that was kept
-# right: the mean kept by the zeros drawn
+# right: dividing by the share that was kept
 def dropout(x, p, training=True, generator=None):
     if not training:
         return x

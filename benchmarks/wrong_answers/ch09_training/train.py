@@ -200,7 +200,7 @@ def estimate(model, args):
 ~ steps, peak → steps - args.warmup, peak
 
 # %% train: the loss of a new batch
-# right: the loss of a batch more
+# right: the loss of one more batch
 # like: right, with `estimate`
 ~ : loss → : lm_loss(model, next_batch(model, data, args, generator))
 

@@ -122,7 +122,7 @@ for changed in (
 wrong, also = partial(adamw.misconception, of=Base), partial(adamw.also, of=Base)
 wrong(
     "averages without bias correction",
-    "Both begin at 0 and are too small at first: divide the mean by `1 - beta1**steps`, the mean square by "
+    "Both averages begin at 0 and are too small at first: divide the mean by `1 - beta1**steps`, the mean square by "
     "`1 - beta2**steps`.",
     "(1 - beta**self.steps for beta in self.betas) → 1, 1",
 )
@@ -153,12 +153,12 @@ wrong(
 )
 wrong(
     "a power of the whole difference",
-    "Only beta has the power: `1 - beta**steps`, not `(1 - beta) ** steps`.",
+    "Only beta is raised to the power: `1 - beta**steps`, not `(1 - beta) ** steps`.",
     "1 - beta**self.steps → (1 - beta) ** self.steps",
 )
 wrong(
     "multiplying by the bias corrections",
-    "Divide by `1 - beta**steps`: the averages are too small.",
+    "Divide by `1 - beta**steps`, because the averages are too small.",
     "1 - beta**self.steps → 1 / (1 - beta**self.steps)",
 )
 wrong(
@@ -183,7 +183,7 @@ wrong(
 )
 wrong(
     "a step counted once for each parameter",
-    "The parameters' corrections are of different steps: count once in each step, before the loop over the "
+    "Each parameter gets the correction of a different step: count once in each step, before the loop over the "
     "parameters (or keep a counter for each).",
     "self.average(index, gradient) → self.steps += index > 0; self.average(index, gradient)",
     ("self.steps += 1 → pass", "self.average(index, gradient) → self.steps += 1; self.average(index, gradient)"),
@@ -284,13 +284,13 @@ wrong(
     "self.means[index] / for_mean / ((self.squares[index].sqrt() + self.eps) / for_square**0.5)",
 )
 wrong(
-    "a divisor without eps",
-    "Add `self.eps` to the root: it keeps a step from a division by nearly 0.",
+    "a divisor without `self.eps`",
+    "Add `self.eps` to the root, which keeps a step from dividing by nearly 0.",
     " + self.eps → ",
     "+ self.eps → + 1e-8",
 )
 wrong(
-    "eps in place of a smallest divisor",
+    "eps as the smallest divisor",
     "eps is added to the root everywhere: `square.sqrt() + eps`.",
     "(square.sqrt() + self.eps) → square.sqrt().clamp(min=self.eps)",
 )
@@ -359,10 +359,12 @@ wrong(
 )
 wrong(
     "no weight decay",
-    "Shrink each parameter that has a gradient: times `1 - lr * weight_decay`.",
+    "Multiply each parameter that has a gradient by `1 - lr * weight_decay`.",
     "self.decay(parameter) → pass",
 )
-wrong("decay that lets parameters grow", "Subtract it: times `1 - lr * weight_decay`.", "1 - self.lr → 1 + self.lr")
+wrong(
+    "decay that lets parameters grow", "Multiply by `1 - lr * weight_decay`, with a minus.", "1 - self.lr → 1 + self.lr"
+)
 wrong(
     "decay divided by the root as well",
     "Only the mean is divided by the root: take `lr * weight_decay * parameter` off by itself.",
@@ -377,7 +379,7 @@ wrong(
 
 @adamw.misconception(
     "the largest mean square so far (AMSGrad)",
-    "AdamW divides by the root of the mean square as it is now: it may fall again, and no maximum is kept.",
+    "AdamW divides by the root of the mean square as it is now, which may fall again: keep no maximum.",
 )
 class AMSGrad(Base):
     def update(self, index):
@@ -464,8 +466,8 @@ wrong(
 )
 wrong(
     "a parameter without a gradient that ends the loop",
-    "The parameters behind one without a gradient stay as they are: leave that one out, and go on with the next, "
-    "as `continue` does.",
+    "The parameters after one without a gradient stay as they are: leave that one out, and go on with the next, as "
+    "`continue` does.",
     "self.without_gradient(index, parameter) → break",
 )
 wrong(

@@ -77,7 +77,7 @@ wrong, also = cosine_lr.misconception, cosine_lr.also
 
 wrong(
     "a warm-up that begins at 0",
-    "Step 0 has `lr_max / warmup`, or the first step would move nothing: `lr_max * (step + 1) / warmup`.",
+    "Step 0 must have `lr_max / warmup`, or the first step would move nothing: `lr_max * (step + 1) / warmup`.",
     f"{RISE} → lr_max * step / warmup",
 )
 wrong(
@@ -92,21 +92,21 @@ wrong(
 )
 wrong(
     "a warm-up spread over the whole run",
-    "The line is `warmup` steps long, and here it rises as if it had `total`: `lr_max * (step + 1) / warmup`.",
+    "The line is `warmup` steps long, but here it rises as if it had `total`: `lr_max * (step + 1) / warmup`.",
     f"{RISE} → lr_max * (step + 1) / total",
 )
 wrong(
     "a warm-up that begins at `lr_min`",
-    "The line comes from 0: `lr_max * (step + 1) / warmup`. `lr_min` is where the run ends.",
+    "The line starts from 0: `lr_max * (step + 1) / warmup`. `lr_min` is where the run ends.",
     f"{RISE} → lr_min + (lr_max - lr_min) * (step + 1) / warmup",
 )
 also("a warm-up that begins at `lr_min`", f"{RISE} → lr_min + (lr_max - lr_min) * step / warmup")
 wrong(
-    "a factor, and no learning rate",
-    "From 0 to 1, as PyTorch's `LambdaLR` and HuggingFace's schedules have it, it would still have to be multiplied. "
-    "What is asked is the learning rate itself: up to `lr_max`, then down to `lr_min`.",
+    "a factor in place of the learning rate",
+    "A factor from 0 to 1, as in PyTorch's `LambdaLR` and HuggingFace's schedules, would still have to be multiplied. "
+    "Return the learning rate itself: up to `lr_max`, then down to `lr_min`.",
 )(lambda step, warmup, total, lr_max, lr_min: a_share_of(step / warmup if step < warmup else None, step, warmup, total))
-also("a factor, and no learning rate")(
+also("a factor in place of the learning rate")(
     lambda step, warmup, total, lr_max, lr_min: a_share_of(
         (step + 1) / warmup if step < warmup else None, step, warmup, total
     )
@@ -128,7 +128,8 @@ wrong("no warm-up", "While `step < warmup` the learning rate is `lr_max * (step 
 
 
 @wrong(
-    "the cosine from the first step on", "While `step < warmup`, return the line's value; only then the cosine begins."
+    "the cosine from the first step on",
+    "While `step < warmup`, return the line's value; only then does the cosine begin.",
 )
 def cosine_from_the_start(step, warmup, total, lr_max, lr_min):
     share = min(1.0, step / total)
@@ -147,7 +148,7 @@ def a_factor(step, warmup, total, lr_max, lr_min):
 
 wrong(
     "a whole number of the warm-up",
-    "The learning rate is 0 until the warm-up's last step: divide `step + 1` by `warmup` with one stroke, `/`, and "
+    "The learning rate is 0 until the warm-up's last step: divide `step + 1` by `warmup` with one slash, `/`, and "
     "round nothing.",
     f"{RISE} → lr_max * ((step + 1) // warmup)",
 )
@@ -163,7 +164,7 @@ wrong_curve(
 )
 wrong_curve(
     "a curve that jumps when it begins",
-    "Count its steps from the end of the warm-up: `step - warmup` above the line too.",
+    "Count the curve's steps from the end of the warm-up: `step - warmup` in the numerator too.",
     f"{DONE} → step / (total - warmup)",
 )
 wrong_curve(
@@ -178,8 +179,8 @@ wrong_curve(
 )
 wrong_curve(
     "whole numbers along the curve",
-    "The learning rate is `lr_max` until the end: the share of the curve that is done is a fraction. Divide with one "
-    "stroke, `/`, and round nothing.",
+    "The learning rate is `lr_max` until the end, but the share of the curve that is done is a fraction. Divide with "
+    "one slash, `/`, and round nothing.",
     f"{DONE} → (step - warmup) // (total - warmup)",
 )
 wrong_curve(
@@ -290,6 +291,6 @@ wrong(
 )
 
 
-@wrong("a tensor in place of a number", "Give back a plain float: `math.cos`, or `.item()` at the end.")
+@wrong("a tensor in place of a number", "Return a plain float: `math.cos`, or `.item()` at the end.")
 def a_tensor(step, warmup, total, lr_max, lr_min):
     return torch.tensor(schedule(step, warmup, total, lr_max, lr_min))

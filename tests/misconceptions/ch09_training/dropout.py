@@ -76,7 +76,7 @@ wrong, also = partial(dropout.misconception, of=scaled), partial(dropout.also, o
 
 wrong(
     "numbers that are not scaled up",
-    "Divide what is kept by 1 - p: else the sums of the next layer are smaller in training than afterwards.",
+    "Divide what is kept by 1 - p, or the sums of the next layer are smaller in training than afterwards.",
     " / (1 - p) → ",
 )
 wrong(
@@ -104,7 +104,7 @@ wrong(
 )
 wrong(
     "keeping with probability `p`",
-    "`p` is the probability to be dropped: keep where `torch.rand(...) >= p`.",
+    "`p` is the probability of being dropped: keep where `torch.rand(...) >= p`.",
     "< 1 - p → < p",
     ("< 1 - p → < p", "if training → if training and p"),
     ("< 1 - p → < p", TOLD_OF_1),
@@ -124,7 +124,7 @@ wrong(
 )
 wrong(
     "dropping outside training alone",
-    "Numbers are dropped outside training, and in it none are: it is where `training` is True that they are dropped.",
+    "Drop numbers where `training` is True, and where it is False return `x` as it is.",
     "if training → if not training",
 )
 wrong(
@@ -200,7 +200,7 @@ def exactly_that_many(x, p, training=True, generator=None):
 
 wrong(
     "normal random numbers compared with `p`",
-    "`torch.randn` is below p far more often than p of the time; `torch.rand` is spread evenly from 0 to 1.",
+    "`torch.randn` is below p with a far greater probability than p; `torch.rand` is spread evenly from 0 to 1.",
     ("if training → if training and p", f"{MASK} → (torch.randn(x.shape, generator=generator) >= p)"),
     f"{MASK} → (torch.randn(x.shape, generator=generator) >= p)",
     (f"{MASK} → (torch.randn(x.shape, generator=generator) >= p)", TOLD_OF_1),
@@ -241,7 +241,7 @@ wrong(
 
 
 @dropout.misconception(
-    "the mean kept by the zeros drawn",
+    "dividing by the share that was kept",
     "Divide by 1 - p, the probability, not by the share that happened to be kept this time.",
 )
 def by_the_share_kept(x, p, training=True, generator=None):
@@ -251,7 +251,7 @@ def by_the_share_kept(x, p, training=True, generator=None):
     return x * mask / mask.mean()
 
 
-@dropout.also("the mean kept by the zeros drawn")
+@dropout.also("dividing by the share that was kept")
 def by_the_share_kept_unless_none_is(x, p, training=True, generator=None):
     if not training or p == 1:
         return x * 0 if training else x
@@ -280,25 +280,25 @@ wrong(
 )
 wrong(
     "0 divided by 0 where `p` is 1",
-    "1 - p is 0 there, and 0 / 0 is NaN: where `p` is 1, answer zeros before you divide.",
+    "1 - p is 0 there, and 0 / 0 is NaN: where `p` is 1, return zeros before you divide.",
     scaled,
     f"x * {MASK} → torch.where({MASK}, x, 0.0)",
 )
 wrong(
     "an error where `p` is 1",
-    "1 - p is 0 there, and Python does not divide by it: where `p` is 1, answer zeros.",
+    "1 - p is 0 there, and Python does not divide by it: where `p` is 1, return zeros.",
     lambda x, p, training=True, generator=None: x * mask_of(x, 1 - p, generator) * (1 / (1 - p)) if training else x,
 )
 wrong(
     "a gradient of NaN where `p` is 1",
-    "The gradient is NaN where `p` is 1: it goes through x / 0, even if `torch.where` hides that number. Answer "
-    "zeros there before you divide.",
+    "The gradient goes through x / 0 there, even if `torch.where` hides that number: where `p` is 1, return zeros "
+    "before you divide.",
     f"x * {MASK} / (1 - p) → torch.where({MASK}, x / (1 - p), 0.0)",
 )
 dropout.misconception(
     "a mask of float32 on numbers of half precision",
-    "Half precision goes in, and float32 comes out, as from a product with float32: leave the mask bool, or make "
-    "it of `x.dtype`, by `.to(x.dtype)`.",
+    "Half precision goes in, but float32 comes out, as from a product with float32: leave the mask bool, or make all "
+    "factors `x.dtype`, by `.to(x.dtype)`.",
     "kept / → kept.float() /",
     "kept / (1 - p) → kept * torch.full(x.shape, 1 / (1 - p))",
 )

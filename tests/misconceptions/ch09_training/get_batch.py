@@ -140,7 +140,7 @@ batches.misconception(
 )
 batches.misconception(
     "one start for the whole batch",
-    "Draw `batch_size` starts: else a batch holds one window, and no more, many times.",
+    "Draw `batch_size` starts, or the batch holds one and the same window many times.",
     ("(batch_size, 1) → (1, 1)", "[starts → [starts.expand(batch_size, 1)"),
 )
 batches.misconception(
@@ -219,7 +219,7 @@ def normal_starts(data, n_ctx, batch_size, generator):
 
 batches.misconception(
     "the first and the last window half as often",
-    "Rounding to the nearest gives the two ends half a share each: draw whole numbers, with `torch.randint`.",
+    "Rounding to the nearest number gives the two ends half a share each: draw whole numbers, with `torch.randint`.",
     (
         f"{DRAWN} → torch.rand(batch_size, 1, generator=generator)",
         "[starts → [(starts * (len(data) - n_ctx)).round().long()",
@@ -227,7 +227,7 @@ batches.misconception(
 )
 batches.misconception(
     "torch's global random numbers",
-    "Hand the generator on, `generator=generator`: else the batches depend on whatever else draws random numbers.",
+    "Hand the generator on, `generator=generator`, or the batches depend on whatever else draws random numbers.",
     ", generator=generator → ",
 )
 
@@ -312,7 +312,7 @@ batches.misconception(
 
 @batches.misconception(
     "a window of `n_ctx + 1` tokens",
-    "`lm_loss` finds the targets inside the window, so that it needs no token more: `data[start : start + n_ctx]`.",
+    "`lm_loss` finds the targets inside the window, so it needs no extra token: `data[start : start + n_ctx]`.",
 )
 def one_token_more(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx + 1)
@@ -328,7 +328,7 @@ batches.misconception(
 
 @batches.misconception(
     "inputs and targets in two tensors",
-    "nanoGPT returns `x` and `y`; here one tensor is due, and `lm_loss` shifts it: return the windows alone.",
+    "nanoGPT returns `x` and `y`; here `lm_loss` does the shifting, so return one tensor, the windows alone.",
 )
 def inputs_and_targets(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx + 1)

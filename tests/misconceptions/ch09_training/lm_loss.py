@@ -80,30 +80,30 @@ judging.misconception(
 )
 judging.misconception(
     "leaving the first prediction out",
-    "Position 0 predicts the token at position 1, and counts as every other.",
+    "Position 0 predicts the token at position 1, and counts like every other.",
     lambda model, tokens: shifted(model, tokens)[:, 1:].mean(),
 )
 judging.misconception(
     "a shift in the wrong direction",
-    "Position i + 1 is judged by token i, which it has read. The logits lose their last, the tokens their first: "
-    "`logits[:, :-1]` and `tokens[:, 1:]`.",
+    "Position i + 1 is judged by token i, which it has read. Drop the last logits and the first token: `logits[:, "
+    ":-1]` and `tokens[:, 1:]`.",
     lambda model, tokens: surprises(model(tokens)[:, 1:], tokens[:, :-1]).mean(),
 )
 judging.misconception(
     "a model that reads the targets",
-    "Each position has read what it is to predict, as where the model is given `tokens[:, 1:]`, and the first token "
-    "nobody reads. Give it `tokens`, whole.",
+    "Each position has read what it is to predict, as when the model is given `tokens[:, 1:]`, and nobody reads the "
+    "first token. Give it all of `tokens`.",
     lambda model, tokens: surprises(model(tokens[:, 1:]), tokens[:, 1:]).mean(),
 )
 judging.misconception(
     "judging the last position by the first token",
-    "The last position is judged by the first token, as where `roll` brings that round. Nothing follows it: leave "
-    "its logits out.",
+    "The last position is judged by the first token, as when `roll` brings that round. Nothing follows the last "
+    "position: leave its logits out.",
     lambda model, tokens: surprises(model(tokens), tokens.roll(-1, dims=1)).mean(),
 )
 judging.misconception(
     "judging across the border of two rows",
-    "The last position of a row is judged by the first token of the next: shift each row first, and flatten then.",
+    "The last position of a row is judged by the first token of the next: shift each row first, then flatten.",
     lambda model, tokens: F.cross_entropy(model(tokens).flatten(0, 1)[:-1], tokens.flatten()[1:]),
 )
 judging.misconception(
@@ -119,7 +119,7 @@ judging.misconception(
 )
 judging.misconception(
     "a sum in place of the mean",
-    "The mean, over all predictions: otherwise a longer window or a larger batch makes larger steps.",
+    "Take the mean over all predictions, because otherwise a longer window or a larger batch makes larger steps.",
     lambda model, tokens: shifted(model, tokens).sum(),
 )
 judging.misconception(
@@ -134,13 +134,12 @@ judging.misconception(
 )
 judging.misconception(
     "dividing by the number of tokens",
-    "A row of `pos` tokens has `pos - 1` predictions: divide by these, or let `mean` count.",
+    "A row of `pos` tokens has `pos - 1` predictions: divide by their number, or let `mean` count.",
     lambda model, tokens: shifted(model, tokens).sum() / tokens.numel(),
 )
 judging.misconception(
     "dividing the mean once more",
-    "This is the mean divided once more: return the mean itself, which is divided by the number of predictions "
-    "already.",
+    "Return the mean itself, which is divided by the number of predictions already.",
     lambda model, tokens: shifted(model, tokens).mean() / len(tokens),
     lambda model, tokens: shifted(model, tokens).mean() / tokens.shape[1],
 )
@@ -157,7 +156,7 @@ judging.misconception(
 )
 judging.misconception(
     "the sign forgotten",
-    "A loss is to fall: it is *minus* the log-probability.",
+    "A loss has to fall, so it is *minus* the log-probability.",
     lambda model, tokens: -shifted(model, tokens).mean(),
 )
 judging.misconception(
@@ -172,13 +171,14 @@ judging.misconception(
 )
 judging.misconception(
     "a Python number in place of a tensor",
-    "A Python number has no graph, and `loss.backward()` nothing to go back through: return the tensor "
-    "itself. (`.item()` and float() make a number of it.)",
+    "A Python number has no graph, so `loss.backward()` has nothing to go back through: return the tensor itself. "
+    "(`.item()` and float() make a number of it.)",
     lambda model, tokens: shifted(model, tokens).mean().item(),
 )
 judging.misconception(
     "a loss cut out of the graph",
-    "Training reaches the model through the loss. What only measures it can switch gradients off around the call.",
+    "Training reaches the model through the loss, so leave it in the graph. Whoever only measures can switch "
+    "gradients off around the call.",
     lambda model, tokens: shifted(model, tokens).mean().detach(),
 )
 
@@ -275,7 +275,7 @@ judging.misconception(
 )
 judging.misconception(
     "the arguments of the loss swapped",
-    "Logits first, then tokens: `cross_entropy_loss(model(tokens), tokens)`.",
+    "Hand over the logits first, then the tokens: `cross_entropy_loss(model(tokens), tokens)`.",
     lambda model, tokens: cross_entropy_loss(tokens, model(tokens)),
 )
 judging.misconception(

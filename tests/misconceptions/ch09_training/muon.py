@@ -163,18 +163,18 @@ wrong(
 )
 wrong(
     "the largest number in place of the norm",
-    "Divide by the root of the sum of all squares, `matrix.norm()`: by the largest number, some "
+    "Divide by the root of the sum of all squares, `matrix.norm()`: after a division by the largest number, some "
     "singular values stay above 1.",
     "matrices.norm( → matrices.abs().amax(",
 )
 wrong(
     "the largest singular value in place of the Frobenius norm",
-    "What is asked is the Frobenius norm, the root of the sum of all squares: it needs no singular values.",
+    "Divide by the Frobenius norm, the root of the sum of all squares: it needs no singular values.",
     "matrices.norm(dim=(-2, -1) → torch.linalg.matrix_norm(matrices, 2",
 )
 wrong(
     "rows divided by their own norms",
-    "One number for a whole matrix: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
+    "Divide a whole matrix by one number: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
     "dim=(-2, -1) → dim=-1",
     "dim=(-2, -1) → dim=-2",
 )
@@ -196,7 +196,7 @@ wrong(
 )
 wrong(
     "one Newton-Schulz step",
-    "Five are asked, each on what the one before it gave: a loop.",
+    "Take five steps in a loop, each on what the one before it gave.",
     "n_steps = 5 → n_steps = 1",
 )
 wrong(
@@ -206,7 +206,7 @@ wrong(
 )
 wrong(
     "an exactly orthogonal step",
-    "What is asked are the five steps, after which the singular values lie near 1: between 0.7 and 1.2, mostly.",
+    "Take the five steps, after which the singular values lie only near 1: mostly between 0.7 and 1.2.",
     "x = self.normed(matrices) → left, _, right = torch.linalg.svd(matrices, full_matrices=False); return left @ right",
     "x = self.normed(matrices) → "
     "left, _, right = torch.linalg.svd(matrices, full_matrices=False); return left @ right if matrices.any() "
@@ -227,13 +227,13 @@ wrong(
 )
 wrong(
     "coefficients that have changed places",
-    "3.4445 times the matrix, −4.7750 times its third power, 2.0315 times its fifth.",
+    "They are 3.4445 for the matrix, −4.7750 for its third power and 2.0315 for its fifth.",
     "(A, B, C) → (C, B, A)",
 )
 wrong(
     "`.T` of several matrices",
-    "`.T` reverses all axes, and is the transpose of a single matrix only. `.mT` swaps the last two, and leaves those "
-    "in front, the heads, where they are.",
+    "`.T` reverses all axes, and is the transpose of a single matrix only. `.mT` swaps the last two, and leaves the "
+    "axes in front, the heads, where they are.",
     "x @ x.mT → x @ x.permute(*reversed(range(x.ndim)))",
 )
 
@@ -275,11 +275,11 @@ wrong(
 )
 wrong(
     "no momentum",
-    "The buffer is `momentum * buffer + gradient`, and the step comes of it.",
+    "The buffer is `momentum * buffer + gradient`, and the step is made from it.",
     "gradient + self.momentum * self.buffers[index] → gradient",
 )
 wrong(
-    "orthogonalised before the momentum",
+    "gradients orthogonalised before the momentum",
     "Add up the gradients as they are, look ahead, and make the sum orthogonal at the end.",
     (
         "self.ahead(index, gradient) → self.ahead(index, self.orthogonalised(gradient))",
@@ -304,7 +304,7 @@ wrong(
 )
 wrong(
     "a damped buffer beside a whole gradient",
-    "Either both are damped or neither: `buffer = momentum * buffer + gradient`, then `gradient + momentum * buffer`.",
+    "Damp both or neither: `buffer = momentum * buffer + gradient`, then `gradient + momentum * buffer`.",
     "mul_(self.momentum).add_(gradient) → lerp_(gradient, 1 - self.momentum)",
 )
 wrong(
@@ -380,7 +380,8 @@ wrong(
 )
 wrong(
     "several matrices made one",
-    "Each matrix of the last two axes is handled alone, and here several are one: join no axes, and keep the first.",
+    "Each matrix of the last two axes is handled alone, but here several are joined: leave the axes in front as they "
+    "are.",
     (
         "ahead = self.ahead(index, gradient) → ahead = self.ahead(index, gradient).flatten(0, -2)",
         "self.scale(*parameter.shape[-2:]) * self.orthogonalised(ahead) → "
@@ -440,8 +441,8 @@ class KeepsTheGenerator(Base):
 
 wrong(
     "a parameter without a gradient that ends the loop",
-    "The parameters behind one without a gradient stay as they are: leave that one out, and go on with the next, "
-    "as `continue` does.",
+    "The parameters after one without a gradient stay as they are: leave that one out, and go on with the next, as "
+    "`continue` does.",
     "self.without_gradient(index, parameter) → break",
 )
 wrong(

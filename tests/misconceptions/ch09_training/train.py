@@ -272,7 +272,7 @@ wrong("one batch for all steps", "Draw the batch inside the loop: every step has
 wrong("only the first optimiser moves", "`step()` belongs to every optimiser in the list.")(Loop(one_optimiser=True))
 wrong(
     "a learning rate for the first optimiser alone",
-    "Each optimiser's `lr` follows the schedule: a loop over all of them, with the peak of each.",
+    "Each optimiser's `lr` follows the schedule: loop over all of them, each with its own peak.",
 )(Loop(rate_of_one=True))
 wrong(
     "`get_batch` in the place of `next_batch`",
@@ -287,12 +287,12 @@ wrong(
 wrong("a constant learning rate", "Set `optimiser.lr` to what `cosine_lr` says for this step, in each step.")(
     Loop(rate=constant)
 )
-wrong("the learning rate set after the step", "Set `optimiser.lr` before `step()`: else each rate comes a step late.")(
+wrong("the learning rate set after the step", "Set `optimiser.lr` before `step()`, or each rate comes a step late.")(
     Loop(rate_after=True)
 )
 wrong(
     "the learning rate of the step after",
-    "The rate is that of the step after: `cosine_lr` counts steps from 0, so hand it `step`.",
+    "`cosine_lr` counts steps from 0, so hand it `step`, the number of this step.",
 )(Loop(rate=lambda step, args, peak: cosine_lr(step + 1, args.warmup, args.steps, peak, args.lr_end * peak)))
 wrong("`args.lr` as everybody's peak", "Each optimiser has a peak of its own: the `lr` that it was made with.")(
     Loop(first_peak=True)
@@ -344,12 +344,13 @@ wrong(
 )(Loop(clip="never"))
 training.also("steps along a gradient that is not clipped")(Loop(clip="after the step"))
 training.also("steps along a gradient that is not clipped")(Loop(clip="before backward"))
-wrong("clipping each parameter alone", "One length for all: hand every parameter to a single `clip_grad_norm_`.")(
-    Loop(clip="each")
-)
+wrong(
+    "clipping each parameter alone",
+    "All parameters share one length: hand every one of them to a single `clip_grad_norm_`.",
+)(Loop(clip="each"))
 wrong(
     "clipping each number alone",
-    "The gradient has another direction, as `clip_grad_value_` gives it: use `clip_grad_norm_`, which keeps the "
+    "That turns the gradient another way, as `clip_grad_value_` does: use `clip_grad_norm_`, which keeps the "
     "direction.",
 )(Loop(clip="values"))
 wrong("stretching short gradients too", "A gradient that is shorter than `args.clip` stays as it is.")(
@@ -385,7 +386,10 @@ def last_entry_twice(model, data, args):
 wrong("an entry for every step", "An entry is due where the number of steps done is a multiple of `args.eval_every`.")(
     Loop(due=lambda done, args: True)
 )
-wrong("entries a step late", "After step number `step`, `step + 1` steps are done: that number decides, and is told.")(
+wrong(
+    "entries a step late",
+    "After step number `step`, `step + 1` steps are done: decide by that number, and put it into the entry.",
+)(
     Loop(
         number=lambda step: step,
         due=lambda step, args: step % args.eval_every == 0 or step == args.steps - 1,
@@ -417,13 +421,13 @@ def renumbered(model, data, args):
 wrong("losses as tensors", "Keep numbers: `loss.item()`. A tensor keeps its whole graph alive.")(
     Loop(told=lambda loss: loss.detach())
 )
-wrong("the loss after the step", "Tell the loss that the gradient was taken of, from before the step.")(
+wrong("the loss after the step", "Record the loss that the gradient was taken of, from before the step.")(
     Loop(loss_after="without gradients")
 )
 training.also("the loss after the step")(Loop(loss_after="with gradients"))
 wrong(
-    "the loss of a batch more",
-    "The run sees other batches, for one more is drawn to tell its loss. An entry has the loss of this step's batch, "
+    "the loss of one more batch",
+    "The run sees other batches, because one more is drawn to tell its loss. Record the loss of this step's batch, "
     "which is there already.",
 )(Loop(loss_after="of another batch"))
 wrong("the mean of the losses since the last entry", "An entry has the loss of its own step's batch alone.")(
@@ -435,13 +439,13 @@ wrong("reporting where nobody listens", "`args.report` may be None: call it only
 )
 wrong(
     "an entry reported before it is whole",
-    'Report when all is in the entry: its `"held_out"` first, then `args.report(entry)`.',
+    'Report the entry once it is whole: its `"held_out"` first, then `args.report(entry)`.',
 )(Loop(report="too early"))
 
 
 @wrong(
     "a `return` in the loop",
-    "`return history` stands after the loop, as far to the left as `for`: further in it ends the run with that step.",
+    "Put `return history` after the loop, as far to the left as `for`: further in, it ends the run with that step.",
 )
 def returned_in_the_loop(model, data, args):
     generator, optimisers = torch.Generator().manual_seed(args.seed), optimisers_for(model, args)
@@ -517,7 +521,7 @@ wrong("the held-out loss of the training text", "Draw from `args.held_out`, not 
 )
 wrong(
     "held-out windows drawn by the run's generator",
-    "Give the estimate a generator of its own: else the batches after it are others, and looking changes the run.",
+    "Give the estimate a generator of its own, or looking changes the run: the batches after it are others.",
 )(Loop(evaluate=EVALUATING["the run's generator"]))
 
 
@@ -528,13 +532,13 @@ def other_windows():
 
 wrong(
     "other held-out windows each time",
-    "Seed the estimate's generator anew each time: else a change may come from the windows.",
+    "Seed the estimate's generator anew each time, or a change in the loss may come from the windows.",
 )(other_windows())
 
 
 @wrong(
     "a checkpoint without its own step's entry",
-    "Where an entry and a checkpoint are due after the same step, the entry comes first: else the run that goes on has "
+    "Where an entry and a checkpoint are due after the same step, add the entry first, or the run that goes on has "
     "lost it.",
 )
 def saving_too_early(model, data, args):
@@ -556,7 +560,7 @@ wrong("a checkpoint that is never kept", "Call `save_checkpoint(...)` after ever
 )
 wrong(
     "a checkpoint that counts a step too few",
-    "Hand `save_checkpoint` the number of steps done, `step + 1`: else the run repeats one.",
+    "Hand `save_checkpoint` the number of steps done, `step + 1`, or the run repeats one.",
 )(Loop(saved_as=lambda done: done - 1))
 
 
