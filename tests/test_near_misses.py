@@ -1293,7 +1293,7 @@ NEAR = {
     "rows": (dropout, a_row_at_once, "as many numbers as `x` has", "last axis of 1"),
     "columns": (dropout, a_column_at_once, "as many numbers as `x` has", "not `torch.rand"),
     "`masked_fill_`": (dropout, filled_with_zeros, "ends in `_`", "not `x *= mask`"),
-    "an `if`": (caching, held_at_n_ctx, "also where there are more", "`min`"),
+    "an `if`": (caching, held_at_n_ctx, "even where there are more", "`min`"),
     "a comparison": (cosine_lr, least_of_all, "its height is", "`max`"),
     "an empty list": (space_tokenizer, GivingUp, "makes `encode` fail", "catch"),
     "a product of squares": (layer_norm, Squares, "Divide the sum of the squares by d_model", "where you have"),

@@ -69,7 +69,7 @@ class CausalSelfAttention(nn.Module):
 +        z = F.scaled_dot_product_attention(q, k, v, attn_mask=future)
 
 # %% CausalSelfAttention: scales the queries first
-# right: scaled twice
+# right: scores that are scaled twice
 # like: right
          q, k, v = (t.view(batch, pos, self.cfg.n_heads, -1).transpose(1, 2) for t in (q, k, v))
 +        q = q * self.cfg.d_head ** -0.5

@@ -191,7 +191,7 @@ def without_any_table(cfg, tied=True):
 
 @counting.misconception(
     "d_model / n_heads for `d_head`",
-    "In GPT-2 the two are equal, and need not be: a head is as wide as the Config says, `cfg.d_head`.",
+    "In GPT-2 both are equal, but they need not be: a head is as wide as the Config says, `cfg.d_head`.",
 )
 def heads_that_share_the_stream(cfg, tied=True):
     return count_parameters(replace(cfg, d_head=cfg.d_model // cfg.n_heads), tied)
@@ -227,7 +227,7 @@ counting.misconception(
 )(counting.changed(BLOCKS, "tables + attention + mlp + 2 * norm + norm + unembed"))
 counting.misconception(
     "a part of the block outside of the brackets",
-    "A part of the block is counted once, and it is there in every block: n_layers times attention, the MLP and both "
+    "A part of the block is counted once, but it is in every block: n_layers times attention, the MLP and both "
     "LayerNorms, `cfg.n_layers * (... + ... + ...)`.",
 )(counting.changed(BLOCKS, "tables + cfg.n_layers * attention + mlp + 2 * norm + norm + unembed"))
 for outside in ("cfg.n_layers * (attention + mlp) + 2 * norm", "cfg.n_layers * mlp + attention + 2 * norm"):
@@ -253,15 +253,14 @@ counting.misconception(
 
 
 @counting.misconception(
-    "a float for a count", "A count is an int, and a float comes out, as `/` and `1e6` make it: keep to whole numbers."
+    "a float for a count", "A count is an int, but a float comes out, as `/` and `1e6` make it: keep to whole numbers."
 )
 def a_float(cfg, tied=True):
     return float(count_parameters(cfg, tied))
 
 
 @counting.misconception(
-    "a count in millions",
-    "All of them are to be counted, one by one, and these are millions: return the number itself.",
+    "a count in millions", "Every parameter is to be counted, and these are millions: return the number itself."
 )
 def in_millions(cfg, tied=True):
     return count_parameters(cfg, tied) / 1e6
@@ -269,7 +268,8 @@ def in_millions(cfg, tied=True):
 
 counting.misconception(
     "a mask that is counted",
-    "n_ctx² numbers too many are counted, as many as a mask has, and a mask is not learned: leave them out.",
+    "n_ctx² numbers too many are counted, perhaps in each block: as many as a mask has, which is not learned. Leave "
+    "them out.",
 )(counting.changed(ATTENTION, f"{ATTENTION} + cfg.n_ctx**2"))
 
 

@@ -171,7 +171,7 @@ working.misconception("one matrix in the MLP", "There are two products in it: wi
 )
 working.misconception(
     "work without attention's matrices",
-    "Beside the scores there are the products with `W_Q`, `W_K`, `W_V` and `W_O`: 4 · d_model · n_heads · d_head.",
+    "Besides the scores there are the products with `W_Q`, `W_K`, `W_V` and `W_O`: 4 · d_model · n_heads · d_head.",
 )(working.changed(MATRICES, "2 * cfg.d_model * cfg.d_mlp"))
 working.misconception(
     "work without the MLPs", "Each block has an MLP too: two products of d_model · d_mlp for each position."
@@ -190,8 +190,8 @@ working.misconception("scores once, not in each block", "Every block has attenti
 
 @working.misconception(
     "2 · N for each token",
-    "That rule leaves the scores out, and counts a table of positions which is looked up, not multiplied. Here every "
-    "product is counted.",
+    "That rule leaves the scores out, and counts every table, though some are looked up, not multiplied. Here only "
+    "products are counted, and all of them.",
 )
 def rule_of_thumb(cfg, seq, batch=1):
     return 2 * count_parameters(cfg) * seq * batch
@@ -212,7 +212,8 @@ def without_tables(cfg, seq, batch=1):
 
 
 @working.misconception(
-    "the backward pass too", "Only the forward pass is asked for. Training costs about three times as much: later."
+    "the backward pass too",
+    "Only the forward pass is asked for. Training, which costs about three times as much, comes later.",
 )
 def whole_step(cfg, seq, batch=1):
     return 3 * forward_flops(cfg, seq, batch)
@@ -236,7 +237,7 @@ def per_token(cfg, seq, batch=1):
 
 
 @working.misconception(
-    "no more than n_ctx tokens", "Every one of the `seq` tokens counts, also where there are more than `n_ctx`."
+    "no more than n_ctx tokens", "Every one of the `seq` tokens counts, even where there are more than `n_ctx`."
 )
 def cut_off_at_n_ctx(cfg, seq, batch=1):
     return forward_flops(cfg, min(seq, cfg.n_ctx), batch)

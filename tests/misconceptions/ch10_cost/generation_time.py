@@ -167,7 +167,7 @@ timing.misconception(
 )(timing.changed(KEPT, "pass"))
 timing.misconception(
     "a cache of 16-bit numbers",
-    "Everything here has 4 bytes, float32, and `kv_cache_bytes` takes 2 unless told otherwise: "
+    "Every number here takes 4 bytes (float32), but `kv_cache_bytes` takes 2 unless told otherwise: "
     "`kv_cache_bytes(cfg, seq, bytes_per_value=4)`.",
 )(timing.changed(KEPT, "moved += kv_cache_bytes(cfg, seq)"))
 timing.misconception(
@@ -182,7 +182,8 @@ timing.misconception(
 )(timing.changed(KEPT, "moved = kv_cache_bytes(cfg, seq, bytes_per_value=4)"))
 timing.misconception(
     "keys and values of the new token alone",
-    "Its queries meet all keys so far, and the values are blended: those of all `seq` tokens are moved in each pass.",
+    "The new token's queries meet all keys so far, and the values are blended: keys and values of all `seq` tokens "
+    "are moved in each pass.",
 )(timing.changed(KEPT, "moved += kv_cache_bytes(cfg, 1, bytes_per_value=4)"))
 
 
@@ -204,7 +205,7 @@ def as_long_as_the_prompt(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True
 timing.misconception("parameters, not bytes", "Each parameter takes 4 bytes: 4 * count_parameters(cfg).")(
     timing.changed(WEIGHTS, "count_parameters(cfg)")
 )
-timing.misconception("parameters of 2 bytes", "Everything here has 4 bytes, float32: 4 * count_parameters(cfg).")(
+timing.misconception("parameters of 2 bytes", "Every number here takes 4 bytes (float32): 4 * count_parameters(cfg).")(
     timing.changed(WEIGHTS, "2 * count_parameters(cfg)")
 )
 timing.misconception(
@@ -249,7 +250,7 @@ timing.misconception(
 )
 timing.misconception(
     "what a token adds to a whole pass",
-    "That, the difference of two whole passes, is more than one token's work: in it the earlier tokens' queries meet "
+    "The difference of two whole passes is more than one token's work, because in it the earlier tokens' queries meet "
     "the new key too. One position of a pass over `seq` tokens costs `forward_flops(cfg, seq) / seq`.",
 )(timing.changed("flops /= seq", "flops -= forward_flops(cfg, seq - 1)"))
 
@@ -283,7 +284,7 @@ timing.misconception(
 )(timing.changed(LONGER, "max(flops * flops_per_s, moved * bytes_per_s)"))
 
 
-@timing.misconception("no more than n_ctx tokens", "Every token so far counts, also where there are more than `n_ctx`.")
+@timing.misconception("no more than n_ctx tokens", "Every token so far counts, even where there are more than `n_ctx`.")
 def cut_off_at_n_ctx(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
     seconds = 0.0
     for n in range(prompt, prompt + new):

@@ -38,7 +38,7 @@ caching.misconception("keys alone", "Keys *and* values are kept: twice as much."
     caching.changed(PER_TOKEN, "cfg.n_layers * cfg.n_heads * cfg.d_head")
 )
 caching.misconception(
-    "queries too", "A query is used once, when its token is new. Kept are keys and values: 2, not 3."
+    "queries too", "A query is used once, when its token is new. Only keys and values are kept: 2, not 3."
 )(caching.changed(PER_TOKEN, "3 * cfg.n_layers * cfg.n_heads * cfg.d_head"))
 caching.misconception("one layer", "Every block keeps its own keys and values: n_layers times as much.")(
     caching.changed(PER_TOKEN, "2 * cfg.n_heads * cfg.d_head")
@@ -48,7 +48,7 @@ caching.misconception("one head", "Every head keeps its own keys and values: n_h
 )
 caching.misconception(
     "d_model for n_heads * d_head",
-    "What is kept are the heads' vectors: n_heads of them, with d_head numbers each. That need not be d_model.",
+    "The cache keeps the heads' vectors, n_heads of d_head numbers each, and n_heads · d_head need not be d_model.",
 )(caching.changed(PER_TOKEN, "2 * cfg.n_layers * cfg.d_model"))
 caching.misconception("d_model for each head", "A head's key has d_head numbers, not d_model.")(
     caching.changed(PER_TOKEN, "2 * cfg.n_layers * cfg.n_heads * cfg.d_model")
@@ -59,9 +59,9 @@ caching.misconception("ignoring `batch`", "Each text has keys and values of its 
 caching.misconception("numbers, not bytes", "Each number takes `bytes_per_value` bytes: multiply by that.")(
     caching.changed(ALL, "batch * seq * numbers_per_token")
 )
-caching.misconception(
-    "always 2 bytes", "2 is only what `bytes_per_value` is where nothing is said: multiply by the argument."
-)(caching.changed(ALL, "batch * seq * numbers_per_token * 2"))
+caching.misconception("always 2 bytes", "2 is only the default of `bytes_per_value`: multiply by the argument.")(
+    caching.changed(ALL, "batch * seq * numbers_per_token * 2")
+)
 caching.misconception(
     "always 4 bytes", "`bytes_per_value` says how many bytes a number takes: multiply by the argument."
 )(caching.changed(ALL, "batch * seq * numbers_per_token * 4"))
@@ -71,7 +71,7 @@ caching.misconception(
 )(caching.changed(ALL, "8 * batch * seq * numbers_per_token * bytes_per_value"))
 caching.misconception(
     "n_ctx tokens, however long the text is",
-    "Kept are the keys and values of the `seq` tokens that were read, not of n_ctx.",
+    "The cache keeps keys and values of the `seq` tokens that were read, not of n_ctx.",
 )(lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(cfg, cfg.n_ctx, batch, bytes_per_value))
 caching.misconception(
     "the square of `seq`",
@@ -79,16 +79,16 @@ caching.misconception(
 )(caching.changed(ALL, "batch * seq * seq * numbers_per_token * bytes_per_value"))
 caching.misconception(
     "the caches of all passes added up",
-    "A pass adds its token's keys and values to those that are there. Asked is what is kept at the end: `seq` tokens.",
+    "A pass adds its token's keys and values to those that are there. Count what is kept at the end: `seq` tokens.",
 )(caching.changed(ALL, "batch * (seq * (seq + 1) // 2) * numbers_per_token * bytes_per_value"))
 caching.misconception(
-    "a float for a count", "Bytes are whole, and a float comes out, as `/` makes it: keep to whole numbers."
+    "a float for a count", "Bytes are whole numbers, but a float comes out, as `/` makes it: keep to whole numbers."
 )(lambda cfg, seq, batch=1, bytes_per_value=2: float(kv_cache_bytes(cfg, seq, batch, bytes_per_value)))
 caching.misconception("mebibytes", "Bytes are asked for, and these are mebibytes, 1024² times fewer.")(
     lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(cfg, seq, batch, bytes_per_value) / 2**20
 )
 caching.misconception(
-    "no more than n_ctx tokens", "Every one of the `seq` tokens counts, also where there are more than `n_ctx`."
+    "no more than n_ctx tokens", "Every one of the `seq` tokens counts, even where there are more than `n_ctx`."
 )(caching.changed(ALL, "batch * min(seq, cfg.n_ctx) * numbers_per_token * bytes_per_value"))
 caching.misconception("the number as a text", "A text comes out: return the number itself.")(
     lambda cfg, seq, batch=1, bytes_per_value=2: str(kv_cache_bytes(cfg, seq, batch, bytes_per_value))

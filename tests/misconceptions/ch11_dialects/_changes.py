@@ -56,7 +56,7 @@ MISTAKES: list[tuple] = [
         ("(centred**2).mean(axis=-1, keepdims=True)", "x.var(axis=-1, keepdims=True, ddof=1)"),
     ),
     (
-        "divided by the variance, and not by its root",
+        "a division by the variance, and not by its root",
         "LayerNorm divides by the root of variance plus eps.",
         ("centred / np.sqrt(variance + 1e-5)", "centred / (variance + 1e-5)"),
         ("centred / jnp.sqrt(variance + 1e-5)", "centred / (variance + 1e-5)"),
@@ -88,17 +88,17 @@ MISTAKES: list[tuple] = [
     ),
     (
         "scores divided by d_head, and not by its root",
-        "It is the root: `math.sqrt(q.shape[-1])`.",
+        "Divide by the root: `math.sqrt(q.shape[-1])`.",
         ("math.sqrt(q.shape[-1])", "q.shape[-1]"),
     ),
     (
         "scores divided by the root of d_model, all heads' numbers together",
-        "A head's queries have d_head numbers, `q.shape[-1]` once the heads are apart: that is what the root is of.",
+        "A head's queries have d_head numbers, `q.shape[-1]` once the heads are apart: take the root of that.",
         ("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[-1] * n_heads)"),
     ),
     (
         "scores divided by the root of n_heads",
-        "The root is of d_head, how many numbers a head's query has: `q.shape[-1]` once the heads are apart.",
+        "Take the root of d_head, the size of a head's query: `q.shape[-1]` once the heads are apart.",
         ("math.sqrt(q.shape[-1])", "math.sqrt(n_heads)"),
     ),
     (
@@ -114,7 +114,7 @@ MISTAKES: list[tuple] = [
     ),
     (
         "the mask the other way round",
-        "A query sees itself and what comes before: `tri(pos)` is 1 there, and what is 0 there is hidden.",
+        "A query sees itself and what comes before: `tri(pos)` is 1 there, and where it is 0 the score is hidden.",
         ("np.tri(pos, dtype=bool)", "np.tri(pos, dtype=bool).T"),
         ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), dtype=bool).T"),
     ),
@@ -126,12 +126,12 @@ MISTAKES: list[tuple] = [
     ),
     (
         "the mask one position too generous",
-        "A query sees the key after its own too: the diagonal is the last that it may see, as `tri(pos)` has it.",
+        "A query sees the key after its own too, but the diagonal is the last that it may see: `tri(pos)`.",
         ("np.tri(pos, dtype=bool)", "np.tri(pos, k=1, dtype=bool)"),
         ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), k=1, dtype=bool)"),
     ),
     (
-        "the mask hides the present too",
+        "a mask that hides the present too",
         "A position may see itself: the diagonal stays.",
         ("np.tri(pos, dtype=bool), scores, -np.inf)", "np.tri(pos, k=-1, dtype=bool), scores, -1e10)"),
         (
@@ -161,8 +161,7 @@ MISTAKES: list[tuple] = [
     ),
     (
         "ReLU for GELU",
-        "The MLP's function here is ReLU. GPT-2 uses the tanh form of GELU, which lets a part of what is a little "
-        "below 0 pass.",
+        "GPT-2's MLP has the tanh form of GELU, which lets part of what is a little below 0 through.",
         ("gelu(neurons)", "np.maximum(neurons, 0)"),
         ("jax.nn.gelu(x @ ffn.W1 + ffn.b1, approximate=True)", "jax.nn.relu(x @ ffn.W1 + ffn.b1)"),
     ),
@@ -174,7 +173,7 @@ MISTAKES: list[tuple] = [
     ),
     (
         "the sigmoid approximation of GELU",
-        "`x * sigmoid(1.702 * x)` is another one: GPT-2's has tanh and x³.",
+        "`x * sigmoid(1.702 * x)` is another form: GPT-2's has tanh and x³.",
         ("gelu(neurons)", "(neurons / (1 + np.exp(-1.702 * neurons)))"),
         (
             "neurons = jax.nn.gelu(x @ ffn.W1 + ffn.b1, approximate=True)",
@@ -228,8 +227,8 @@ MISTAKES: list[tuple] = [
     ),
     (
         "rows of the table of positions picked by the tokens",
-        "A token's number picks a row of the table of tokens. Of the table of positions the first token gets row 0, "
-        "the second row 1, and so on: its first `len(input_ids)` rows.",
+        "A token's number picks a row of the table of tokens. From the table of positions take the first "
+        "`len(input_ids)` rows: row 0 for the first token, and so on.",
         ('["wpe"][: len(input_ids)]', '["wpe"][input_ids]'),
         ("W_p[: len(input_ids)]", "W_p[input_ids]"),
     ),
@@ -267,13 +266,13 @@ MISTAKES: list[tuple] = [
     ),
     (
         "the table of tokens not transposed",
-        "It is [d_vocab d_model]; from d_model back to d_vocab leads its transpose, `.T`.",
+        "The table is [d_vocab d_model]; its transpose, `.T`, leads from d_model back to d_vocab.",
         ('params["wte"].T', 'params["wte"]'),
         ("params.W_e.T", "params.W_e"),
     ),
     (
         "probabilities for logits",
-        "Softmax is for whoever draws: answer the scores as they come out of the table.",
+        "Softmax is for whoever draws: return the scores as they come out of the table.",
         (
             'return layer_norm(resid, **params["ln_f"]) @ params["wte"].T',
             'out = np.exp(layer_norm(resid, **params["ln_f"]) @ params["wte"].T); '
@@ -377,13 +376,14 @@ MISTAKES: list[tuple] = [
     ),
     (
         "a d_head that is written out",
-        "Other models have other sizes: take them from the arrays. A -1 in `reshape` is what is left.",
+        "Other models have other sizes: take them from the arrays. A -1 in `reshape` stands for what is left.",
         ("(pos, 3, n_heads, -1)", "(pos, 3, n_heads, 64)"),
         ("(len(x), 3, n_heads, -1)", "(len(x), 3, n_heads, 64)"),
     ),
     (
         "queries, keys and values split along the positions",
-        "The three lie side by side on the last axis: split with `axis=-1`. Axis 0 is the text, one row for a token.",
+        "All three lie side by side on the last axis: split with `axis=-1`. Axis 0 is the text, one row for each "
+        "token.",
         ("linear(x, **c_attn)", "np.concatenate(np.split(linear(x, **c_attn), 3, axis=0), axis=-1)"),
         ("(x @ mha.W_qkv + mha.b_qkv)", "jnp.concatenate(jnp.split(x @ mha.W_qkv + mha.b_qkv, 3, axis=0), axis=-1)"),
     ),
@@ -450,7 +450,7 @@ OTHER_FORMS: list[tuple] = [
         ("jnp.where(seen, scores, -jnp.inf)", "scores * seen"),
     ),
     (
-        "the mask hides the present too",
+        "a mask that hides the present too",
         ("np.tri(pos, dtype=bool)", "np.tri(pos, k=-1, dtype=bool)"),
         ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), k=-1, dtype=bool)"),
     ),

@@ -92,27 +92,28 @@ wrong_too(
 )
 wrong(
     "a mask of ones and zeros that is added",
-    "What may be seen has a score 1 higher, and nothing is hidden: make the mask bool, `.bool()`, for one of numbers "
-    "is *added*; or write `is_causal=True`.",
+    "What may be seen has a score 1 higher, and nothing is hidden: make the mask bool, `.bool()`, because one of "
+    "numbers is *added*, or write `is_causal=True`.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=causal(q.shape[2]).float()),
 )
 wrong(
-    "the mask hides the present too",
+    "a mask that hides the present too",
     "A position may see itself: `tril()` with the diagonal, or `is_causal=True`.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=causal(q.shape[2], -1)),
 )
 wrong_too(
-    "the mask hides the present too", attend=lambda self, q, k, v: by_hand(self, q, k, v, mask=causal(q.shape[2], -1))
+    "a mask that hides the present too",
+    attend=lambda self, q, k, v: by_hand(self, q, k, v, mask=causal(q.shape[2], -1)),
 )
 wrong(
     "the past hidden in the place of the future",
-    "A position sees itself and what came before, and here it is the past that is hidden: hide what comes after, "
-    "where `triu(1)` is 1.",
+    "A position sees itself and what came before, but here the past is hidden: hide what comes after, where `triu(1)` "
+    "is 1.",
     attend=lambda self, q, k, v: by_hand(self, q, k, v, mask=~causal(q.shape[2])),
 )
 wrong(
     "the mask one position too generous",
-    "The diagonal is the last that a query may see.",
+    "A query may see up to the diagonal, no further: `tril()`.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=causal(q.shape[2], 1)),
 )
 wrong(
@@ -122,7 +123,7 @@ wrong(
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=with_distances(q.shape[2])),
 )
 wrong(
-    "scaled twice",
+    "scores that are scaled twice",
     "The call divides by the root of d_head itself: hand it q and k as they are.",
     not_of=r"scale\s*=|softmax|\bexp\b",  # there the code divides by d_head itself
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q / math.sqrt(q.shape[-1]), k, v, is_causal=True),
@@ -139,7 +140,7 @@ wrong(
 )
 wrong(
     "scores divided by the root of d_model",
-    "It is the root of d_head, the size of one head's queries.",
+    "Divide by the root of d_head, the size of one head's queries.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=self.cfg.d_model**-0.5),
 )
 wrong(

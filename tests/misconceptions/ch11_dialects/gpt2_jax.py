@@ -78,14 +78,14 @@ wrong("no `b1`", "The MLP's first matrix has a bias, `b1`, which is added before
 wrong("no `b2`", "The MLP's second matrix has a bias too: `+ ffn.b2`.", (" + ffn.b2", ""))
 wrong(
     "`vmap` over the positions",
-    "The heads of one position read one another here, and positions should: `vmap` takes axis 0 unless told, and the "
-    "heads lie on axis 1 of [pos head_index d_head], so it is `in_axes=1`.",
+    "The heads of one position read one another here, where positions should: `vmap` takes axis 0 unless told, and "
+    "the heads lie on axis 1 of [pos head_index d_head], so it is `in_axes=1`.",
     ("jax.vmap(head, in_axes=1, out_axes=1)", "jax.vmap(head)"),
 )
 wrong(
     "the heads left in front",
-    "The heads are joined with pos: bring [pos head_index d_head] about before you reshape, by `out_axes=1` of `vmap` "
-    "or by moving the axis.",
+    "The heads are joined with pos: bring the axes into the order [pos head_index d_head] before you reshape, by "
+    "`out_axes=1` of `vmap` or by moving the axis.",
     ("in_axes=1, out_axes=1", "in_axes=1"),
 )
 wrong(

@@ -68,7 +68,7 @@ wrong(
 )
 wrong(
     "π/2 for 2/π in GELU",
-    "It is the root of 2 divided by π, 0.798.",
+    "Take the root of 2 divided by π, 0.798.",
     ("math.sqrt(2 / math.pi)", "math.sqrt(math.pi / 2)"),
 )
 wrong(
