@@ -22,7 +22,7 @@ def bpe_decode(pieces):
     return "".join(words)
 
 # %% bpe_decode: joined, and then strict
-# right: an error where the bytes are no text
+# right: an error where the bytes are not text
 def bpe_decode(pieces):
     data = b""
     for p in pieces:
@@ -30,7 +30,7 @@ def bpe_decode(pieces):
     return data.decode()
 
 # %% bpe_decode: ignore
-# right: leaving out what is no UTF-8
+# right: leaving out what is not UTF-8
 def bpe_decode(pieces: list[bytes]) -> str:
     return bytes().join(pieces).decode(errors="ignore")
 
@@ -51,7 +51,7 @@ def bpe_decode(pieces):
     return "".join(out)
 
 # %% bpe_decode: one sign for a token that fails
-# right: one U+FFFD for each token that is no text
+# right: one U+FFFD for each token that is not text
 def bpe_decode(pieces):
     out = ""
     for p in pieces:
@@ -71,7 +71,7 @@ def bpe_decode(pieces):
         return "\ufffd"
 
 # %% bpe_decode: strict, else ignore
-# right: leaving out what is no UTF-8
+# right: leaving out what is not UTF-8
 # like: U+FFFD for the whole
 ~ "\ufffd" → joined.decode("utf-8", "ignore")
 
@@ -219,7 +219,7 @@ def bpe_decode(pieces):
     return repr(b"".join(pieces))
 
 # %% bpe_decode: errors="strict" by its name
-# right: an error where the bytes are no text
+# right: an error where the bytes are not text
 def bpe_decode(pieces):
     return str(b"".join(pieces), encoding="utf-8", errors="strict")
 
@@ -228,7 +228,7 @@ def bpe_decode(pieces):
     return b"".join(pieces).decode("unicode_escape", errors="replace")
 
 # %% bpe_decode: backslashes for what is no text
-# right: something other than � where the bytes are no text
+# right: something other than � where the bytes are not text
 def bpe_decode(pieces):
     return b"".join(pieces).decode("utf-8", errors="backslashreplace")
 

@@ -485,21 +485,21 @@ class MLP(nn.Module):
 +        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
 
 # %% MLP: leaky relu
-# right: another bend than GELU between the two layers
+# right: a bend other than GELU between the two layers
 # like: right, with a docstring
 -        return gelu_new(pre) @ self.W_out + self.b_out
 +        post = torch.nn.functional.leaky_relu(pre)
 +        return post @ self.W_out + self.b_out
 
 # %% MLP: ReLU squared, as in Primer
-# right: another bend than GELU between the two layers
+# right: a bend other than GELU between the two layers
 # like: right, with a docstring
 -        return gelu_new(pre) @ self.W_out + self.b_out
 +        post = torch.relu(pre) ** 2
 +        return post @ self.W_out + self.b_out
 
 # %% MLP: softplus
-# right: another bend than GELU between the two layers
+# right: a bend other than GELU between the two layers
 # like: right, with a docstring
 -        return gelu_new(pre) @ self.W_out + self.b_out
 +        post = torch.nn.functional.softplus(pre)

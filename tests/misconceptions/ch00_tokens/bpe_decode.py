@@ -112,7 +112,7 @@ def skipping_what_fails(pieces):
 
 
 @decode.misconception(
-    "one U+FFFD for each token that is no text",
+    "one U+FFFD for each token that is not text",
     "A token may hold half a character. Join all tokens first and decode the whole once.",
 )
 def a_mark_for_each_piece(pieces):
@@ -126,7 +126,7 @@ def a_mark_for_each_piece(pieces):
 
 
 @decode.misconception(
-    "a mark of your own for each token that is no text",
+    "a mark of your own for each token that is not text",
     'A token may hold half a character. Join all tokens first, then decode once with `errors="replace"`, and leave '
     "the � that it puts where bytes are not text.",
 )
@@ -162,13 +162,13 @@ def is_text(data):
 
 
 decode.misconception(
-    "leaving out what is no UTF-8",
+    "leaving out what is not UTF-8",
     'Nothing may vanish unseen: `errors="replace"` puts a � where the bytes are not text, so use that and leave it '
     "there.",
     ', errors="replace" → , errors="ignore"',
 )
 decode.misconception(
-    "an error where the bytes are no text",
+    "an error where the bytes are not text",
     "A model may write any tokens, so any bytes may come. The call of `decode` that meets them needs "
     '`errors="replace"`, which puts � where they are not UTF-8.',
     '"utf-8", errors="replace" → "utf-8"',
@@ -180,7 +180,7 @@ def with_errors(how):
 
 
 decode.misconception(
-    "something other than � where the bytes are no text",
+    "something other than � where the bytes are not text",
     'Where the bytes are not text there must be a � (U+FFFD), and nothing else: decode with `errors="replace"`.',
     with_errors("backslashreplace"),
     with_errors("surrogateescape"),
@@ -230,7 +230,7 @@ decode.misconception(
 
 
 @decode.misconception(
-    "a character for each byte where it is no UTF-8",
+    "a character for each byte where it is not UTF-8",
     'Bytes that are not UTF-8 must become �, not characters of Latin-1: decode once, with `errors="replace"`.',
 )
 def latin_if_need_be(pieces):
@@ -369,7 +369,7 @@ decode.misconception(
 )
 decode.misconception(
     "encoding once more",
-    "The tokens are bytes already: `decode` makes a text of them.",
+    "The tokens are bytes already: `decode` turns them into text.",
     lambda pieces: b"".join(pieces).encode("utf-8"),
 )
 

@@ -153,7 +153,7 @@ space_tokenizer.misconception(
 
 
 @space_tokenizer.misconception(
-    "the last word left out", "Go to the end: the last word counts too, with or without white space behind it."
+    "the last word left out", "Go to the end: the last word counts too, with or without white space after it."
 )
 class LastWordLost(SpaceTokenizer):
     def encode(self, text):

@@ -379,7 +379,7 @@ decompose.misconception(
     lambda cache: [layer for layer in layers_in(cache)],
 )
 decompose.misconception(
-    "a `range` of what is no number",
+    "a `range` of what is not a number",
     '`range` needs how many blocks there are. Count them: `sum(name.endswith("hook_attn_out") for name in cache)`.',
     lambda cache: range(cache),
     lambda cache: range(list(cache)),

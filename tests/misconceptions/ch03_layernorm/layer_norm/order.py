@@ -68,8 +68,8 @@ layer_norm.misconception(
 
 @layer_norm.misconception(
     "applying `w` or `b` twice",
-    "`F.layer_norm` applies what it is given: hand it both `self.w` and `self.b` and return its result, "
-    "or neither, and apply both behind it.",
+    "`F.layer_norm` applies what it is given: hand it both `self.w` and `self.b` and return its result, or neither, "
+    "and apply both after it.",
     said_of=r"layer_norm\(|nn\.LayerNorm\(",
     otherwise="Each belongs there once, the scale first, then the offset: `normalised * self.w + self.b`.",
 )

@@ -144,7 +144,7 @@ wrong(
     lambda self, normalized_resid_mid: pre_of(self, normalized_resid_mid).softmax(dim=-1) @ self.W_out + self.b_out,
 )
 wrong(
-    "another bend than GELU between the two layers",
+    "a bend other than GELU between the two layers",
     "It is GPT-2's MLP only with `gelu_new(pre)` there.",
     "active → F.leaky_relu",
 )
@@ -162,7 +162,7 @@ for bend in (
     lambda pre: F.leaky_relu(pre, 0.1),
     lambda pre: F.leaky_relu(pre, 0.2),
 ):
-    also("another bend than GELU between the two layers")(
+    also("a bend other than GELU between the two layers")(
         lambda self, normalized_resid_mid, bend=bend: bend(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
     )
 

@@ -378,7 +378,7 @@ class WritesZero(solution.MLP):
 
 @mlp.misconception(
     "a `W_out` that starts smaller, by √(2 · n_layers)",
-    "nanoGPT starts it so, after the GPT-2 paper. Here both matrices start alike, with `std=cfg.init_range`.",
+    "nanoGPT starts it that way, after the GPT-2 paper. Here both matrices start alike, with `std=cfg.init_range`.",
 )
 class ScaledDown(solution.MLP):
     def __init__(self, cfg):
