@@ -1439,7 +1439,7 @@ NEAR = {
     "a loop": (greedy, by_reduce, "The answer is the place of the highest logit", "not `best`"),
     "a loop over rows": (softmax, flat, "The input may have any number of axes", "loop"),
     "what is not 0": (pos_embed, Clamped, "Each sentence gets the first `pos` rows", "padding"),
-    "ranks": (sample_top_k, by_topk, "Other tokens are kept than the k likeliest", "argsort"),
+    "ranks": (sample_top_k, by_topk, "are not the k likeliest", "argsort"),
     "a seed": (batches, set_back, "torch's global random numbers", "seed"),
     "Latin-1": (decode, by_chr, "a character for each byte", "in place of"),
     "errors=": (decode, repaired_and_emptied, "�", "Pass"),

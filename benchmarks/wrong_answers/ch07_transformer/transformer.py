@@ -199,12 +199,12 @@ class Transformer(nn.Module):
 ~ embed(tokens) + self.pos_embed(tokens) → ln_final(self.embed(tokens) + self.pos_embed(tokens))
 
 # %% Transformer: pos_embed is given positions
-# right: `pos_embed` called on something else than `tokens`
+# right: `pos_embed` called on something other than `tokens`
 # like: right, typed
 ~ pos_embed(tokens) → pos_embed(torch.arange(tokens.shape[1]))
 
 # %% Transformer: pos_embed is given the stream
-# right: `pos_embed` called on something else than `tokens`
+# right: `pos_embed` called on something other than `tokens`
 # like: right, typed
 -        resid = self.embed(tokens) + self.pos_embed(tokens)
 +        resid = self.embed(tokens)

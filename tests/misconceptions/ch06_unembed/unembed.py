@@ -253,7 +253,7 @@ unembed.misconception(
 )
 unembed.misconception(
     "a sigmoid on each logit",
-    "A logit may be any number, and these lie between 0 and 1: return the product plus `b_U`. Turning scores into "
+    "A logit may be any number, but these lie between 0 and 1: return the product plus `b_U`. Turning scores into "
     "probabilities comes later.",
     lambda self, normalized_resid_final: (normalized_resid_final @ self.W_U + self.b_U).sigmoid(),
 )
@@ -441,7 +441,7 @@ unembed.also(
 )
 unembed.misconception(
     "logits with the wrong sign",
-    "The better a token fits, the higher its score must be, and here it is lower: return `normalized_resid_final @ "
+    "The better a token fits, the higher its score must be, but here it is lower: return `normalized_resid_final @ "
     "self.W_U + self.b_U`.",
     lambda self, normalized_resid_final: -(normalized_resid_final @ self.W_U + self.b_U),
 )

@@ -256,7 +256,7 @@ for first_token in (0, -1):
         )[:, 1:]
     )
 wrong(
-    "`pos_embed` called on something else than `tokens`",
+    "`pos_embed` called on something other than `tokens`",
     "Both tables are called on the same `tokens` [batch pos]: `self.pos_embed(tokens)`.",
     beginning(lambda self, tokens: unpacked(torch.arange(tokens.shape[1]))),
 )
@@ -266,7 +266,7 @@ for pos_embed_given in (
     lambda tokens: tokens.shape[1].shape,
     lambda tokens: tokens.shape.shape,
 ):
-    also("`pos_embed` called on something else than `tokens`")(
+    also("`pos_embed` called on something other than `tokens`")(
         beginning(lambda self, tokens, given=pos_embed_given: given(tokens))
     )
 wrong(

@@ -115,7 +115,7 @@ attending.misconception(
 )
 attending.misconception(
     "a mask over the first columns",
-    "The columns of the new positions are the last ones, from n_old on: in those before nothing is hidden.",
+    "The columns of the new positions are the last ones, from n_old on: hide nothing in the columns before them.",
     "triu(n_all - n_new + 1) → triu(1) & (torch.arange(n_all) < n_new)",
 )
 attending.misconception(

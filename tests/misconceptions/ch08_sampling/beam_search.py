@@ -516,7 +516,7 @@ searching.misconception(
 
 @searching.misconception(
     "texts chosen by their last token alone",
-    "The texts that are kept are those of the largest sums: choose by the score of the whole text, the last token's "
+    "The texts to keep are those with the largest sums: choose by the score of the whole text, the last token's "
     "log-probability added to those before it.",
 )
 @torch.no_grad()

@@ -138,7 +138,7 @@ writing.misconception(
 )
 writing.misconception(
     "cropping to the first tokens",
-    "The next token follows the last ones, and here the first ones are read: `tokens[-n_ctx:]`.",
+    "The next token follows the last ones, but here the first ones are read: `tokens[-n_ctx:]`.",
     "-model.cfg.n_ctx : → : model.cfg.n_ctx",
 )
 writing.misconception(
@@ -454,8 +454,8 @@ writing.misconception(
 )
 writing.misconception(
     "tokens as floats",
-    "Tokens are whole numbers, and these are floats: `torch.tensor([new])` makes int64, `torch.Tensor([new])` "
-    "does not.",
+    "Tokens are whole numbers, but these are floats: `torch.tensor([new])` makes int64, `torch.Tensor([new])` does "
+    "not.",
     "return tokens → return tokens.float()",
     "return tokens → return tokens.float() if max_new_tokens else tokens",
     "torch.tensor → torch.Tensor",

@@ -78,7 +78,7 @@ sample_basic.misconception(
 )
 sample_basic.misconception(
     "logits without their sign as weights",
-    "A logit of -5 is an unlikely token, and here it comes as often as one of 5: take the softmax.",
+    "A logit of -5 is an unlikely token, but here it comes as often as one of 5: take the softmax.",
     "logits.softmax(-1) → logits.abs()",
 )
 sample_basic.misconception(
@@ -101,8 +101,8 @@ sample_basic.misconception(
 )
 sample_basic.misconception(
     "softmax of minus the logits",
-    "The highest logit is the likeliest token, and here it is the rarest: draw with the softmax of the logits, "
-    "with their own sign.",
+    "The highest logit is the likeliest token, but here it is the rarest: draw with the softmax of the logits, with "
+    "their own sign.",
     "logits.softmax → (-logits).softmax",
 )
 sample_basic.misconception(

@@ -290,7 +290,7 @@ sample_top_k.misconception(
     "descending list are the k likeliest: keep `logits[order[:k]]`.",
     lambda logits, k: drawn(logits.masked_fill(logits.argsort(descending=True) >= k, -math.inf).softmax(-1)),
     said_of="sort",
-    otherwise="Other tokens are kept than the k likeliest: `topk(k)` finds these, and says where they are.",
+    otherwise="The tokens that are kept are not the k likeliest: `topk(k)` finds those, and says where they are.",
 )
 sample_top_k.misconception(
     "the first k tokens of the vocabulary",

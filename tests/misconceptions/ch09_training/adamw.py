@@ -372,7 +372,7 @@ wrong(
 )
 wrong(
     "decay of parameters that have no gradient",
-    "A parameter without a gradient stays as it is, and here it shrinks: leave it out of the whole step.",
+    "A parameter without a gradient stays as it is, but here it shrinks: leave it out of the whole step.",
     "pass → self.decay(parameter)",
 )
 

@@ -89,7 +89,7 @@ wrong(
 )
 wrong(
     "multiplying by 1 - p in training",
-    "Divide by 1 - p: the numbers that are left have to grow, so that their sum is the old one on average.",
+    "Divide by 1 - p: the numbers that are left have to grow, so that on average their sum stays the same.",
     "/ (1 - p) → * (1 - p)",
 )
 wrong(

@@ -369,13 +369,13 @@ batches.misconception(
 )
 batches.misconception(
     "floats in place of tokens",
-    "Tokens are whole numbers, int64, and these are floats: keep the dtype of `data`. (`torch.zeros` makes floats "
+    "Tokens are whole numbers, int64, but these are floats: keep the dtype of `data`. (`torch.zeros` makes floats "
     "unless it is given a `dtype`.)",
     lambda *given: get_batch(*given).float(),
 )
 batches.misconception(
     "int32 in place of int64",
-    "Tokens are int64, and these are int32: keep the dtype of `data`.",
+    "Tokens are int64, but these are int32: keep the dtype of `data`.",
     lambda *given: get_batch(*given).int(),
 )
 batches.misconception(

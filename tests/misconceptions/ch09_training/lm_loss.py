@@ -108,12 +108,12 @@ judging.misconception(
 )
 judging.misconception(
     "the last position alone",
-    "A window of `n_ctx` tokens has `n_ctx - 1` predictions, and this is the loss of one: average over all of them.",
+    "A window of `n_ctx` tokens has `n_ctx - 1` predictions, but this is the loss of one: average over all of them.",
     lambda model, tokens: shifted(model, tokens)[:, -1].mean(),
 )
 judging.misconception(
     "the first row alone",
-    "Every row of the batch counts, and this is the loss of the first: average over the predictions of all.",
+    "Every row of the batch counts, but this is the loss of the first: average over the predictions of all.",
     lambda model, tokens: shifted(model, tokens)[0].mean(),
     lambda model, tokens: cross_entropy_loss(model(tokens[:1]), tokens[:1]),
 )

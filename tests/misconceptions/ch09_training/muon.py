@@ -249,7 +249,7 @@ class AllAxesReversedThereAndBack(Base):
 
 wrong(
     "the third power of each number",
-    "The powers are those of matrices: `gram = x @ x.mT`, then `gram @ x` and `gram @ gram @ x`.",
+    "These are powers of matrices: `gram = x @ x.mT`, then `gram @ x` and `gram @ gram @ x`.",
     "(b * gram + c * gram @ gram) @ x → b * x**3 + c * x**5",
 )
 wrong(

@@ -260,7 +260,7 @@ def a_float(cfg, tied=True):
 
 
 @counting.misconception(
-    "a count in millions", "Every parameter is to be counted, and these are millions: return the number itself."
+    "a count in millions", "Every parameter is to be counted, but these are millions: return the number itself."
 )
 def in_millions(cfg, tied=True):
     return count_parameters(cfg, tied) / 1e6

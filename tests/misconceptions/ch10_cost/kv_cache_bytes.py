@@ -84,7 +84,7 @@ caching.misconception(
 caching.misconception(
     "a float for a count", "Bytes are whole numbers, but a float comes out, as `/` makes it: keep to whole numbers."
 )(lambda cfg, seq, batch=1, bytes_per_value=2: float(kv_cache_bytes(cfg, seq, batch, bytes_per_value)))
-caching.misconception("mebibytes", "Bytes are asked for, and these are mebibytes, 1024² times fewer.")(
+caching.misconception("mebibytes", "Bytes are asked for, but these are mebibytes, 1024² times fewer.")(
     lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(cfg, seq, batch, bytes_per_value) / 2**20
 )
 caching.misconception(

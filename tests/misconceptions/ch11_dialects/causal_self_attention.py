@@ -306,8 +306,8 @@ def split_by_d_model(self, x):
 
 @fused.misconception(
     "`split` told how many pieces",
-    "`split` takes the size of a piece, so that `split(3, ...)` makes pieces of 3 numbers: `n_heads * d_head`, or "
-    "`chunk(3, dim=-1)`, which takes how many.",
+    "`split` takes the size of a piece, so `split(3, ...)` makes pieces of 3 numbers: give it `n_heads * d_head`, or "
+    "use `chunk(3, dim=-1)`, which takes how many.",
 )
 def pieces_of_three(self, x):
     q, k, v = self.c_attn(x).split(3, dim=-1)

@@ -89,7 +89,7 @@ wrong(
     ("in_axes=1, out_axes=1", "in_axes=1"),
 )
 wrong(
-    "heads behind d_head",
+    "heads after d_head",
     "Side by side means head after head: [pos head_index d_head] before the reshape.",
     ("out_axes=1", "out_axes=2"),
 )

@@ -83,7 +83,7 @@ wrong, also = partial(block.misconception, of=GivenBlock.forward), partial(block
 
 @wrong(
     "overwriting the stream with its normalised copy",
-    "A LayerNorm gives a copy to be read, and here the copy has taken the stream's place, as in `x = self.ln1(x)` or "
+    "A LayerNorm gives a copy to be read, but here the copy has taken the stream's place, as in `x = self.ln1(x)` or "
     "`x = self.ln2(x)`. Each sublayer reads its copy, the sum keeps the stream: `x + self.attn(self.ln1(x))`.",
 )
 def stream_overwritten(self, x):

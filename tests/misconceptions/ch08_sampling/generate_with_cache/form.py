@@ -115,8 +115,8 @@ def whole_length_with_a_cache(model, tokens, max_new_tokens, **sampling):
 
 @cached.misconception(
     "tokens as floats",
-    "Tokens are whole numbers, and these are floats: `torch.tensor([new])` makes int64, `torch.Tensor([new])` "
-    "does not.",
+    "Tokens are whole numbers, but these are floats: `torch.tensor([new])` makes int64, `torch.Tensor([new])` does "
+    "not.",
 )
 def as_floats_with_a_cache(model, tokens, max_new_tokens, **sampling):
     text = writes_by(Reading)(model, tokens, max_new_tokens, **sampling)

@@ -275,7 +275,7 @@ class FirstHead(Reading):
         return z[0] @ weight[0]
 
 
-@slip("the mean over the heads", "What the heads write is added up, and this is their mean: sum over the heads.")
+@slip("the mean over the heads", "What the heads write is added up, but this is their mean: sum over the heads.")
 class MeanOverHeads(Reading):
     def attend(self, layer, block, resid):
         bias = block.attn.b_O

@@ -60,8 +60,8 @@ def rank_of_those_kept(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, f
 
 @sample_next_token.misconception(
     "a draw from the token that was drawn",
-    "`sample_top_k` and `sample_top_p` give the token, an int: return it. `sample_basic` is for the case that neither "
-    "is asked for.",
+    "`sample_top_k` and `sample_top_p` give the token, an int: return it. `sample_basic` is for when neither is asked "
+    "for.",
 )
 def drawn_from_a_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -258,7 +258,7 @@ wrong(
 )
 wrong(
     "a penalty on the last token alone",
-    "Each token of the text pays, and here the last one alone does: hand on the whole text, `input_ids`.",
+    "Each token of the text pays, but here the last one alone does: hand on the whole text, `input_ids`.",
     "sum(input_ids → sum(input_ids[-1:]",
 )
 wrong(
