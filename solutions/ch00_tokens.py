@@ -486,7 +486,7 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # %% [markdown]
 # Most of what was learned from the tale is the tale itself. Cut by its own merges (orange diamonds), it ends with each
 # piece as one token, and nothing is left to merge; on the passage (blue circles) the same merges do far less, and a
-# hundred of them do nothing. As many merges from the books (green squares) do better there: 1.91 bytes per token.
+# hundred of them do nothing. The first 168 merges of the books (green squares) do better there: 1.91 bytes per token.
 #
 # **What this does not show**: why the books do better. They are far more text, and may also be more like the passage.
 # Nor does it show that their merges make a better *model*, since it only counts tokens.
@@ -515,6 +515,9 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # In each piece, of all neighbouring pairs that are in `merges`, merge the one that comes *first in `merges`*,
 # wherever it occurs in the piece. Then look at the new parts. Stop when none of their pairs is in `merges`. Leave
 # `merges` as it is. No text is special: `<|endoftext|>`, if somebody writes it, is letters like any others.
+#
+# Trying all of `merges` one by one on each piece finds the same tokens, but slowly, and cells further down cut many
+# texts.
 #
 # **Before you code**: the merges are (b, c), (a, b), and the piece is `abc`. Which tokens come out? Is the first of
 # them the longest that fits there?
@@ -803,8 +806,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # )
 
 # %% [markdown]
-# **Cut into bytes, the same letters are worse for this model than no text at all.** The usual cut makes the next token
-# about 3 nats cheaper than it is by counts alone; on these passages single bytes make it about 2 nats dearer.
+# **After the same letters as single bytes, this model guesses worse than mere counts do.** The usual cut makes the next
+# token about 3 nats cheaper than it is by counts alone; on these passages single bytes make it about 2 nats dearer.
 #
 # **What this does not show**: that bytes are a bad cut. The model was *trained* with one cut and asked to read
 # another. A model trained on bytes can be good (Xue et al. 2022, below).
@@ -997,11 +1000,11 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # see("lost_merge", bits=extra_bits)
 
 # %% [markdown]
-# The silent `[1:]` makes a model look far worse than it is: without ` t` a byte costs more than half as much again. It
-# is not a matter of spaces, since `he` costs more than three quarters of that. Nor does it depend on how much builds on
-# a merge: the loss of `es`, with much on it, hardly shows, while ` the`, with little, costs 0.4 bits. A guess that fits
-# all five: a merge is worth as much as its tokens are used. ` daughters` occurs in none of the passages, and costs
-# nothing.
+# The silent `[1:]` makes a model look far worse than it is: without ` t` a byte costs more than half as much again. The
+# space in ` t` is not the reason, since `he`, which has none, costs more than three quarters of that. Nor is it decided
+# by how many merges build on the lost one: `es`, with many, is hardly missed, while ` the`, with few, costs 0.4 bits. A
+# guess that fits all five: a merge is worth as much as its tokens, and those built on them, are used. ` daughters`
+# occurs in none of the passages, and costs nothing.
 
 # %% [markdown]
 # ## Check your understanding
