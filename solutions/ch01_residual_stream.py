@@ -101,8 +101,8 @@ from torch import Tensor, nn
 #
 # A deeper model should be a better one, and the obvious way to make a model deep is a chain, in which each layer's
 # answer *is* what the next layer gets. Try it on something small: sorting. Eight random numbers go in, and the same
-# eight should come out in order. A layer makes 32 numbers of the eight that it reads, and eight of those 32.
-# `nn.Sequential` makes a chain of such layers.
+# eight should come out in order. Each layer turns the eight numbers that it reads into 32, and those into eight again.
+# `nn.Sequential` makes a chain of such layers. (The 1 in `128, 1, 8` is a position: each row has only one.)
 
 # %% tags=["active-ipynb"]
 # def small_layer():
@@ -190,7 +190,8 @@ from torch import Tensor, nn
 # see("deeper_chain", with_2_layers=after_2, with_12_layers=after_12)
 
 # %% [markdown]
-# Two layers learn to sort. Twelve layers, after the same training, do hardly better than the eight means.
+# Two layers learn to sort, if only roughly: about a third of the error is left. Twelve layers, after the same training,
+# do hardly better than the eight means.
 #
 # That is odd, because twelve layers could do what two can if only ten of them passed their numbers on unchanged. He et
 # al. (2015), who met this in networks that recognise pictures, concluded that "unchanged" has to be made the easy case:
@@ -573,7 +574,7 @@ def decompose_residual(
 # - **along the end**: how far it points towards where the stream ends up. These add up, down each column, to the norm
 #   of the last stream; what points away from it counts as negative, red.
 #
-# Try a name that you invent, or one word three times.
+# Try one word three times, and watch `5_attn_out`.
 
 # %% tags=["active-ipynb"]
 # def who_writes(text, measure):
@@ -648,8 +649,8 @@ def decompose_residual(
 
 # %% [markdown]
 # Orange is the norm of what a layer writes, thick blue the norm of the stream after each block. The bars on the right
-# show how far each points along the end (blue) or against it (red); there the rows add up. At `·fox` the stream is
-# hardly longer at the end than after block 1, though eight more sublayers write: norms do not add up, vectors do.
+# show how far each points along the end (blue) or against it (red); these do add up. At `·fox` the stream is hardly
+# longer at the end than after block 1, though eight more sublayers write: norms do not add up, vectors do.
 #
 # Now choose the first token, `<eot>`, short for `<|endoftext|>`. (Its longest bars are cut off; the numbers are right.)
 # Along the end, block 5's MLP takes back most of what the MLPs of blocks 3 and 4 had written. Late attentions also
@@ -745,7 +746,7 @@ def decompose_residual(
 # %% [markdown]
 # ## Is a long answer an important one?
 #
-# The first MLP writes the longest answer, and the model can't do without it. Can importance be read off the norms, then?
+# The first MLP writes the longest answer, and the model can't do without it. So can importance be read off the norms?
 # Test that on every sublayer: put the mean in place of what it writes, and let all later layers run.
 
 # %% tags=["active-ipynb"]
@@ -1282,9 +1283,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # )
 
 # %% [markdown]
-# The order matters, but how much depends on where. In the middle blocks 3 and 4 can swap at a price of 0.3 nats. At the
-# front a swap is about as bad as all six blocks reversed, and without block 0 the model does worse than knowing
-# nothing.
+# The order matters, but how much depends on where. In the middle blocks 3 and 4 can swap at a price of 0.3 nats. A swap
+# of blocks 0 and 1 is about as bad as all six reversed, and without block 0 the model does worse than knowing nothing.
 #
 # A sum does not depend on the order; the blocks do, since each *reads* what is there when its turn comes. Veit et al.
 # (2016) found much the same in networks that recognise pictures, and Lad et al. (2024) in large language models.
