@@ -24,12 +24,12 @@ chapter = Predictions(
         ),
         b=(
             lambda usual_cut, single_bytes, counts_alone: usual_cut + 0.5 <= single_bytes < counts_alone,
-            "An odd cut should be harder to read, and still better than nothing to read. But the model takes whatever "
-            "it reads as a sign of what comes next, and an odd cut is a false sign.",
+            "An odd cut should be harder to read, and still tell more than counts, which read nothing. But the model "
+            "takes whatever it reads as a sign of what comes next, and an odd cut is a false sign.",
         ),
         c=(
             lambda single_bytes, counts_alone: single_bytes >= counts_alone,
-            "A text that misleads can be worse than none.",
+            "A text that misleads can be worse than counts, which read nothing.",
         ),
     ),
     never_read=Choice(
