@@ -249,7 +249,7 @@ def get_batch(
 #     print(repr(play_characters.decode(row)))
 
 # %% [markdown]
-# They begin in the middle of words. That is intended: the model has to cope with any beginning.
+# A window may begin in the middle of a word. That is intended: the model has to cope with any beginning.
 #
 # ## The loss of a model on a batch
 #
@@ -398,7 +398,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # | well above ln `d_vocab` | weights or logits too large at the start |
 # | 6.02 | bits: log₂ 65 |
 # | 10.82 | ln 50,257: `d_vocab` is still GPT-2's |
-# | 4.11 | 63/64 of 4.17: a sum divided by all tokens, not by the predictions |
+# | a little below ln `d_vocab`, with every seed | a sum divided by all tokens, not by the predictions |
 # | thousands | a sum in place of the mean |
 #
 # **What this does not show**: that the loss compares with the right tokens. When nothing has been learned, every target
@@ -1957,8 +1957,8 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 # )
 
 # %% [markdown]
-# At the start all four are equal, seed by seed, and the detached attention shows only much later: after 800 steps it
-# costs a quarter of a nat. A loss that falls, and falls as fast as you had expected, proves nothing about the
+# At the start all four are equal, seed by seed. The detached attention shows only later, and more and more: after 800
+# steps it costs a quarter of a nat. A loss that falls, and falls as fast as you had expected, proves nothing about the
 # gradients.
 #
 # What tests them is the definition. A gradient says by how much the loss changes when one weight changes a little. So
@@ -2650,9 +2650,9 @@ def muon_and_adamw(
 # | Muon for the matrices, AdamW 0.003 for the rest | 0.02 | 2.35, 2.36, 2.36 |
 # | Muon for the matrices, AdamW 0.02 for the rest | 0.02 | 2.29, 2.30, 2.29 |
 #
-# So Muon gains a tenth of a nat over an AdamW that had as many rates to choose from, if the rest has AdamW's best rate
-# too, and a third of that if it does not. But a step of Muon's costs more: fifteen products of matrices for each
-# weight.
+# So where the rest has AdamW's best rate too, Muon gains a tenth of a nat over an AdamW that had as many rates to
+# choose from; where it does not, a third of that. But a step of Muon's costs more: fifteen matrix products for each
+# matrix.
 #
 # **What is known, and what is a guess.** That Muon trains transformers in fewer steps than AdamW has been measured by
 # many (Jordan et al. 2024; Liu et al. 2025). *Why* is open. Jordan et al. suggest that directions which are rare in the
