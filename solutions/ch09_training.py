@@ -171,9 +171,9 @@ from solutions.ch06_unembed import cross_entropy_loss
 #     print(f"batch {batch_number}: starts {two_starts.tolist()}")
 
 # %% [markdown]
-# There are 6 − 4 + 1 windows. Each row's start is drawn at random by itself, so a start may come twice, as in the last
-# batch. Why not go through the text in order? With fixed cuts the model would always meet each character at the same
-# position, with a context of the same length.
+# There are 6 − 4 + 1 windows. Each row's start is drawn independently, so a start may come twice, as in the last batch.
+# Why not go through the text in order? With fixed cuts the model would always meet each character at the same position,
+# with a context of the same length.
 #
 # The random numbers come from a `torch.Generator`, which is handed in and keeps its own place in its own stream of
 # random numbers. So the batches of a run are unaffected by other random draws, such as dropout's, and a run that is
@@ -774,9 +774,9 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # | with momentum 0.9 | 0.06 | 2.76, 2.70, 2.68 |
 # | AdamW | 0.004 | 2.61, 2.62, 2.60 |
 #
-# So momentum gains 0.2 over plain descent, and AdamW 0.1 more. The gap between them stays with more steps and a
-# schedule. With tokens that are words it is wider, and one known reason is that most words are rare: plain descent
-# learns them slowly (Kunstner et al. 2024).
+# So momentum gains 0.2 over plain descent, and AdamW 0.1 more. The gap between momentum and AdamW stays with more steps
+# and a schedule. With tokens that are words it is wider, and one known reason is that most words are rare: plain
+# descent learns them slowly (Kunstner et al. 2024).
 #
 # <details><summary>Make the tables of this chapter again</summary>
 #
@@ -1363,9 +1363,9 @@ def dropout(
 # ### Into the Transformer
 #
 # Your Transformer has no place for dropout. It can be added from outside: a *hook* is a function that torch calls with
-# what a module was given or gives, and what the hook returns is used instead. `with_dropout` drops numbers of the sum
-# of both embeddings and of each sublayer's answer. (The first GPT also drops some of the attention pattern, which never
-# leaves your `Attention`.)
+# what a module was given or gives, and what the hook returns is used instead. `with_dropout` drops numbers from the sum
+# of both embeddings and from each sublayer's answer. (The first GPT also drops some of the attention pattern, which
+# never leaves your `Attention`.)
 
 
 # %%
@@ -1434,8 +1434,8 @@ def with_dropout(
 #         print(f"{mode:6}", *(f"{one:.4f}" for one in three_looks))
 
 # %% [markdown]
-# Three losses in training mode, one in eval mode. So an estimate in training mode is an estimate of another model each
-# time.
+# Three losses in training mode, one in eval mode. So an estimate in training mode is an estimate of a different model
+# each time.
 #
 # ## The loop, line by line
 #
@@ -2791,7 +2791,7 @@ def muon_and_adamw(
 # <details><summary>Answer</summary>
 #
 # Those of the first steps again, in the same order, for the generator is seeded with `args.seed` anew. The loss does
-# not tell: batches differ by more than a second look at one gains.
+# not show it: it differs from batch to batch by more than a second look at a batch gains.
 #
 # </details>
 #
@@ -3002,7 +3002,7 @@ def muon_and_adamw(
 # cosine of 0.72 to 0.77): any text says that `e` and the space are common. After 150 steps 3 windows reach 0.3 to 0.4,
 # and 12 no more than 0.5 to 0.6. What is left to learn differs from window to window.
 #
-# At which size are noise and gradient equally long? The square of one window's noise tells: 2 to 3 windows before
+# At which size are noise and gradient equally long? The square of one window's noise says it: 2 to 3 windows before
 # training (2 to 4 on the same text with its characters shuffled), 22 to 24 after 150 steps. McCandlish et al. (2018)
 # call it the *gradient noise scale*, and find too that it grows as the loss falls. Well below it, a larger batch is
 # worth nearly what it costs; well above, hardly anything.
