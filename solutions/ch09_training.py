@@ -616,7 +616,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # With the leak the loss is near 0, because the model need not predict the next character: it reads it. Shakespeare is
 # not that predictable. **A loss that is too good is a sign of a leak.**
 #
-# Note what did *not* warn. The loss before the first step was the same for both. And the held-out loss is as low as
+# Note what gave *no* warning. The loss before the first step was the same for both. And the held-out loss is as low as
 # that in training, since the leak is in the model, which cheats on new text as well.
 #
 # The truth comes out when the model writes, for then there is no next character to read (↵ is a line break):
@@ -868,9 +868,10 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # %% [markdown]
 # A large and a small gradient move their parameters equally far, by `lr` a step: the size divides out, and the sign is
 # left. Gradients that alternate in sign hardly move theirs, since `m̂` is small beside the root of `v̂`. So `lr` is
-# about the step of a number while its gradients agree. (It is no bound: where gradients grow, a step can be larger.)
+# about how far a number moves in a step while its gradients agree. (It is no bound: where gradients grow, a step can be
+# larger.)
 #
-# The small ε avoids dividing by 0 where a number has never had a gradient. It is added after the root.
+# The small ε avoids dividing by 0 where all gradients of a number have been 0. It is added after the root.
 #
 # ### What it is not
 #
@@ -2330,8 +2331,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # %% [markdown]
 # Without dropout the loss on the short text falls and falls. The held-out loss turns back up after about half of the
 # run: from there on each step makes the model better at its text and worse at Shakespeare. That is **overfitting**, and
-# only a held-out text shows it. With dropout the model learns its text less well, and the held-out loss hardly turns in
-# as many steps.
+# only a held-out text shows it. With dropout the model learns its text less well, and the held-out loss hardly turns
+# back up in as many steps.
 #
 # **What it is not.** Compare the lowest points instead of the ends: seed by seed dropout gains hardly more than a run
 # that is stopped in time. So here it is mostly insurance against training too long. What helps is text: the same run on
@@ -2461,7 +2462,7 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # left and a bumpy plain: whatever was above 0.01 lies between 0.68 and 1.14. Only values very near 0 are left behind.
 #
 # Such a step is called a **Newton-Schulz** iteration. Others converge to 1 exactly. Jordan et al. chose these
-# coefficients for a steep start, since the loss does not mind 0.7 in place of 1 (they found).
+# coefficients for a steep start, since they found that the loss does not mind 0.7 in place of 1.
 #
 # All singular values must be at most 1 at the start, or the fifth power takes over. So the matrix is first divided by
 # its *Frobenius norm*, the root of the sum of all its squares, which is never below the largest singular value.
