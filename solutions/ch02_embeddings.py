@@ -101,8 +101,8 @@ from utils.config import Config
 #
 # ### What it is not
 #
-# - **Nobody writes these descriptions.** The rows start as small random numbers. Training moves them wherever the next
-#   token becomes easier to predict.
+# - **Nobody writes these descriptions.** The rows start as small random numbers. Training moves them so that the
+#   next token becomes easier to predict.
 # - **It is not a new operation: a matrix product does the same.** Write token 3 as a *one-hot* vector, 0, 0, 0, 1, 0,
 #   and multiply it by the table: you get its row.
 # - **It does not look at the neighbours.** "the" has one row, whatever comes before it.
@@ -222,8 +222,8 @@ class Embed(nn.Module):
 
 # %% [markdown]
 # Families have formed although nobody asked for them: the five blue squares on the diagonal. The two families of
-# people share a larger, fainter one. Otherwise words of different families are no more alike than any two tokens about
-# as common. (Why that is above 0: More experiments.)
+# people share a larger, fainter one. Otherwise words of different families are no more alike than any two tokens that
+# are about as common. (Why their cosine is above 0: More experiments.)
 #
 # Which rows are most like that of a word of your own? Type one below, say `river`, and press Enter. The box takes sums
 # as well, and starts with the most famous one, `king - man + woman`, which is said to give ` queen`.
@@ -307,8 +307,9 @@ class Embed(nn.Module):
 # The sums agree, because both sentences are the same vectors in another order.
 #
 # **Attention** (chapter 4) is how one position reads from others: it compares vectors and asks how well they match.
-# That does not depend on their order. In GPT-2 a position sees only itself and what came before, so a little of the
-# order shows; but what came before is still a bag.
+# That does not depend on their order. In GPT-2 a position sees only itself and what came before, but to a first layer
+# of attention all that came before is still a bag. Later layers can make out some of its order, since what the first
+# one wrote at each position depends on what came before that.
 #
 # GPT-2's cure is a second table. `W_pos` has one row for each *position*, from 0 to `n_ctx - 1`; `n_ctx` is how many
 # tokens the model can read at once. The vector of the token and the vector of its position are added.
@@ -529,8 +530,9 @@ class PosEmbed(nn.Module):
 # see("needed_directions", nats=[0.0, *(rise.mean for rise in rises.values())])
 
 # %% [markdown]
-# Two directions do the work of all, as long as row 0 and the mean of the others stay. Without these two the loss rises
-# more than halfway to that of a model that gives each token the same chance; without the next two it hardly changes.
+# Two directions do the work of all, with row 0 and the mean of the others left as they were. Without these two the loss
+# rises more than halfway to that of a model that gives each token the same chance; without the next two it hardly
+# changes.
 
 # %% [markdown]
 # ## What is order worth?
@@ -585,8 +587,8 @@ class PosEmbed(nn.Module):
 # %% [markdown]
 # Putting every token at position 0 costs 2 nats, which looks like the worth of order. But the larger shift, which loses
 # no order, costs most of that too. So these numbers do not measure order, but how the model fares on an input that it
-# never met: in training, a token at position 65 always had as many others before it. A small shift is nearly free, and
-# a shuffle may cost less or more (More experiments).
+# never met: in training, a token at position 65 always had 65 others before it. A small shift is nearly free, and a
+# shuffle may cost less than putting every token at position 0, or more (More experiments).
 #
 # To learn what `W_pos` is worth, you have to train a second model without it, as Haviv et al. (below) did. Theirs was
 # competitive.
@@ -748,7 +750,7 @@ class CoursePosEmbed(PosEmbed):
 # ### Why two words are not at right angles
 #
 # Two tokens that occur 2 to 15 times in the passages, as ten of the 15 words do, have a cosine of 0.14 on average.
-# Commoner and rarer ones have another:
+# Commoner and rarer ones differ:
 
 # %% tags=["active-ipynb"]
 # print(f"two of the most common tokens:         {by_chance(times > 15):.2f}")
