@@ -74,9 +74,9 @@ from utils.config import Config
 # `normalized_resid_pre`.
 #
 # Our **reference model** is a small GPT-2, trained for this course on children's books: 6 blocks, also called layers,
-# with 4 attention heads each. A small part of its training was made to teach it copying: rows that repeat one passage
-# over and over, as it is or shuffled, and later also rows of a few short phrases in random order. You will meet the
-# head that learned to copy.
+# with 4 attention heads each. A small part of its training text was made to teach it copying: rows in which one
+# passage comes again and again, its tokens in order or shuffled once, and later also rows in which a few short phrases
+# come again and again in random order. You will meet the head that learned to copy.
 
 # %% [markdown]
 # ## Two stories that end alike
@@ -699,8 +699,8 @@ class Attention(nn.Module):
 # ## You can stop here
 #
 # You have built it. All of GPT-2's attention is now your code, and a trained model told the story above with it. Change
-# its beginning or its `seed`, and it tells another. START shows how far you have come; here only two short measures and
-# a bug are left to write.
+# its beginning or its `seed`, and it tells another. START shows how far you have come; here only two short measures
+# are left to write and a bug to mend.
 #
 # The second sitting takes about an hour and asks what the 24 heads *do*. When you come back, select the next cell of
 # code and choose Run > Run All Above Selected Cell.
@@ -1105,9 +1105,10 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# So what the six heads write is read by the *keys* of the copying head: made without it, they leave next to nothing of
-# the weight, whereas such queries cost only a sixth. Without the control team the keys are as good as ever. At each
-# position, then, the key says which token came *before*, and a query that asks for its own token finds it there.
+# So what the six heads write is read by the *keys* of the copying head: with keys made without it, next to nothing of
+# the weight is left; with queries made without it, only a sixth is lost. Without the control team the keys are as good
+# as ever. At each position, then, the key says which token came *before*, and a query that asks for its own token finds
+# it there.
 #
 # ### Which layer tells it?
 #
@@ -1295,7 +1296,8 @@ def looks_after_its_twin(
 # %% [markdown]
 # Without any mask the model gets *worse*, by more than two nats, since it never learned to use the future. Layer 2
 # looks for the latest, which is now the end of the text; layer 1, which reads broadly, now reads nearly the same at
-# every position. Only the copying head gains. What does it read?
+# every position. Only two of the 11 lower the loss: the copying head alone, and layer 5, which holds it. What does that
+# head read?
 
 # %% tags=["active-ipynb"]
 # cheating = softmax(open_scores_of(5, passage_read["blocks.5.attn"])).detach()
@@ -1316,9 +1318,9 @@ def looks_after_its_twin(
 # the choice of any other head of its layer. The head looks for what follows a copy of its token, and with the mask off
 # the nearest copy is the token itself. What follows that is the answer.
 #
-# If this is the reason, it needs keys that say which token came before. It does: without the six heads that look back
-# hardly anything is left; without the control team hardly anything is lost. So the model has not learned to cheat. One
-# head does what it always did.
+# If this is the reason, the head needs keys that say which token came before. It does: with keys made without the six
+# heads that look back, it puts hardly any weight on the next token; without the control team, nearly as much as before.
+# So the model has not learned to cheat. One head does what it always did.
 #
 # ### And if it cheats from the start?
 #
@@ -1416,7 +1418,7 @@ def looks_after_its_twin(
 # %% [markdown]
 # With your mask the toys stay a little above the floor. With the diagonal off by one they go far below it, which no
 # honest model can. The multiplied mask is harder to spot: it leaks a little, and 2.5 looks like an ordinary loss unless
-# you know the floor. After the end, where nothing is left to read, both kinds of cheats lose far more than an even guess
+# you know the floor. After the end, where nothing is left to read, both kinds of cheat lose far more than an even guess
 # would: they have learned to be sure, and are wrong.
 #
 # So when a loss is better than you have any right to, look at the mask before you celebrate. On real text nobody knows
@@ -1737,8 +1739,8 @@ class TutorialAttention(Attention):
 # %% [markdown]
 # Head 2.2 climbs from end to end, apart from a dip at the query's own position. The look-back heads climb too, but one
 # back their score stands out from the slope: it is higher there than two back and than at the query itself. So they do
-# know "one before me". They prefer later keys as well, but your mask hides those after the query. How they know it,
-# this does not show.
+# know "one before me". They prefer later keys as well, but your mask hides those after the query. This does not
+# show how they know it.
 
 # %% [markdown]
 # ### `nan` in practice
@@ -2032,7 +2034,7 @@ class TutorialAttention(Attention):
 # The model was trained at 1, and of these numbers 1 is best. Attention that is far too sharp, at 6.93, costs even a
 # little more than attention that cannot choose, at 0.
 #
-# This does not show how training with another scale would end. The weights could grow or shrink to compensate.
+# This does not show what training with another scale would lead to. The weights could grow or shrink to compensate.
 
 # %% [markdown]
 # ### What a longer text costs
