@@ -102,7 +102,7 @@ from utils.config import Config
 # %% [markdown]
 # ## Always the likeliest
 #
-# Which token should the model write? A first idea: the one with the highest logit. That rule is called **greedy**.
+# Which token should the model write? A first idea, called **greedy**: the one with the highest logit.
 
 # %% [markdown] exercise="greedy" difficulty=1 importance=3 minutes=3
 # ## Exercise: write `greedy`
@@ -141,9 +141,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # test_greedy(greedy)
 
 # %% [markdown]
-# Now let it write. The chapter uses 48 stories that the model has never read, in two sets that share nothing, so that
-# what is found in one can be checked in the other. Four of them give their first 15 tokens, and `greedy` adds 40. What
-# do you expect of a model that has read so many books?
+# The chapter uses 48 stories that the model has never read, in two sets, so that each can check what the other shows.
+# Let `greedy` go on from the first 15 tokens of four of them.
 
 # %% tags=["active-ipynb"]
 # begun_length = 17  # <|endoftext|>, a line break and 15 tokens of the story
@@ -174,9 +173,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     show(told)
 
 # %% [markdown]
-# All four end in a **loop**: "I am very sorry for him, and I am very sorry for him." But perhaps every text repeats
-# itself. So count, at each new token, how long a run of tokens that ends there has come before in the text, and do the
-# same in real stories. Inside a loop the count climbs by 1 with every token.
+# All four end in a **loop**: "I am very sorry for him, and I am very sorry for him." Do real stories repeat themselves
+# too? Measure, at each new token, the longest run of tokens that ends there and has come before.
 
 # %% tags=["active-ipynb"]
 # def said_before(told):
@@ -217,24 +215,19 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# Greedy's texts (diamonds) climb, and each of them repeats a run of eight within 30 tokens. The real texts (circles)
-# never repeat more than two tokens here. (Few real texts ever repeat a run of eight: 5 of all 48 do, in six times the
-# length.)
-#
-# Phrase by phrase the English is good. What fails is the *rule*: choosing the likeliest token each time does not make a
-# story. (Larger models do it too: Holtzman et al. 2020 show such loops from GPT-2.)
+# In greedy's texts (diamonds) the run soon grows with every token. The real texts (circles) repeat at most two tokens
+# here, and few ever repeat eight. Phrase by phrase the English is good; what fails is the *rule*.
 
 # %% [markdown]
 # ## What feeds the loop?
 #
-# The rule alone seems to be at fault. But a loop also needs a model that finds a phrase likely because it has just read
-# it. Chapter 4 found a part that may see to that: head 2 of layer 5, "5.2", an **induction head** ([Olsson et al.
-# 2022](https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads/index.html)). It looks for an
-# earlier copy of the current token and reads the token that came *after* it.
+# A loop also needs a model that finds a phrase likely because it has just read it. That may be the work of chapter 4's
+# **induction head**, "5.2" (layer 5, head 2; [Olsson et al.
+# 2022](https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads/index.html)). It reads the token
+# that came *after* an earlier copy of the current one.
 #
-# So give the model a text that already repeats: 12 tokens from the middle of a real story, five times over: five
-# **laps**. How likely does the model find the tokens of each lap? And with the induction head off (its `W_O` set to 0)
-# or, as a control, its neighbour 5.3?
+# So repeat 12 tokens of each story five times: five **laps**. How likely does the model find each lap, and how likely
+# without the induction head (its `W_O` set to 0) or, as a control, without its neighbour 5.3?
 
 # %% tags=["active-ipynb"]
 # def with_heads_off(*heads):
@@ -303,24 +296,21 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% [markdown]
 # Each lap makes the next one likelier (diamonds), and nearly all of that is the induction head's work: without it
-# (circles) the line stays flat. Without its neighbour (squares) hardly anything changes, and no other head of the 24
-# matters nearly as much (More experiments). Each point is a mean over the phrases, one from each story.
+# (circles) the line stays flat, while without its neighbour (squares) hardly anything changes. No other head matters
+# nearly as much (More experiments). And the model reads its own words as it reads yours: a phrase said once is likely
+# to be said again. (Holtzman et al. 2020, figure 4, saw such a rise in GPT-2 too.)
 #
-# So one head, fed by those before it (chapter 4), makes a phrase said once likely to be said again. And the model reads
-# its own words as it reads yours. Ours may copy more than a model that has read only books, since the made-up rows were
-# there to grow this head. But Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
-#
-# **What this does not show**: that greedy's texts have no loops without the induction head, since here every version
-# reads a text that *we* repeated. Most still loop, only later (More experiments).
+# **What this does not show**: that greedy needs this head to loop, since *we* repeated the text. Without it most of
+# greedy's texts still loop, only later (More experiments).
 
 # %% [markdown]
 # ## Temperature
 #
-# Greedy uses only the peak of the distribution. Before you draw from the rest of it, here are two ways to *reshape* it.
-# The first is a **temperature**: divide every logit by it.
+# Before you draw from the whole distribution, here are two ways to *reshape* it. The first is a **temperature**: divide
+# every logit by it.
 #
-# By hand: four tokens share 30 parts of probability, and a token's logit is the logarithm of its parts. Dividing a
-# logarithm by 2 takes the square root of the number, and dividing it by ½ squares the number.
+# By hand: four tokens share 30 parts of probability, and a token's logit is the logarithm of its parts. Dividing the
+# logarithm by 2 takes the square root of the parts, and dividing it by ½ squares them.
 #
 # | | fox | owl | hen | king |
 # |---|---|---|---|---|
@@ -338,10 +328,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # side_by_side(hand_bars, hand_words, "One distribution at three temperatures")
 
 # %% [markdown]
-# Below 1 (the left bar of each three) the distribution is more peaked, above 1 (the right bars) flatter.
-#
-# **What it is not.** It never changes the *order* of the tokens, so greedy's loops are the same at any temperature. And
-# it is no dial for "creativity": a high temperature also flattens the distribution where the model was sure and right.
+# **What it is not**: a dial for "creativity". It keeps the *order* of the tokens, so greedy loops as before. A high
+# temperature also flattens the distribution where the model was sure and right.
 
 # %% [markdown] exercise="apply_temperature" difficulty=1 importance=4 minutes=3
 # ## Exercise: write `apply_temperature`
@@ -350,7 +338,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #
 # **What comes out?** `logits / temperature`, as a new tensor, also at a temperature of 1.
 #
-# **Before you code**: what if you divide the *probabilities* by the temperature, and rescale them to add up to 1?
+# **Before you code**: what if you divide the *probabilities* instead, and rescale them to add up to 1?
 #
 # <details><summary>Answer</summary>
 #
@@ -386,9 +374,8 @@ def apply_temperature(
 # test_apply_temperature(apply_temperature)
 
 # %% [markdown]
-# What does it do to a real distribution? After "Once upon a" the model is sure; after "Once upon a time there was a" it
-# is not. How many of the likeliest tokens does it take to hold 90 % of the probability there? And, to see what is
-# usual, at every third position of the 48 texts?
+# After "Once upon a" the model is sure; after "Once upon a time there was a" it is not. How many of the likeliest
+# tokens hold 90 % of the probability there, and at every third position of the 48 texts?
 
 # %% tags=["active-ipynb"]
 # @lru_cache(maxsize=8)  # the model runs once for each text
@@ -440,15 +427,14 @@ def apply_temperature(
 # see("hold_90", tokens=hold_by_text["48 texts, median"][temperatures.index(1)].item())
 
 # %% [markdown]
-# Few positions are as sure as "Once upon a", where a single token, `·time`, holds 90 % at temperature 1 (the dot is a
-# space). A low temperature leaves next to no choice at most positions, while a high one hides the model's certainty: at
-# 2 even "Once upon a" is nearly as open as the other text.
+# Few positions are as sure as "Once upon a", where `·time` (the dot is a space) alone holds 90 %. A low temperature
+# leaves next to no choice at most positions, while at 2 even "Once upon a" is nearly as open as the other text.
 
 # %% [markdown]
 # ## A penalty for what was said
 #
-# Temperature can't end greedy's loops. A **frequency penalty** may: it is the number by which a token's logit falls
-# each time the token occurs in the text. By hand, with a penalty of 0.5:
+# Temperature can't end greedy's loops. A **frequency penalty** may: it is taken off a token's logit once for each time
+# that the token occurs in the text. By hand, with a penalty of 0.5:
 #
 # | | fox | owl | hen | king |
 # |---|---|---|---|---|
@@ -456,11 +442,7 @@ def apply_temperature(
 # | count in *fox hen fox* | 2 | 0 | 1 | 0 |
 # | logits after the penalty | 2 | 2.5 | 0.5 | 0 |
 #
-# Now the owl is likeliest.
-#
-# **What it is not**: a penalty on repeated *phrases*. It counts single tokens, so a comma pays as much as a fox. And
-# ours counts the words that you began with too, while OpenAI's API, which gave the penalty its name, counts only what
-# the model wrote.
+# **What it is not**: a penalty on repeated *phrases*. It counts single tokens, so a comma pays as much as a fox.
 
 # %% [markdown] exercise="apply_frequency_penalty" difficulty=2 importance=3 minutes=7
 # ## Exercise: write `apply_frequency_penalty`
@@ -526,21 +508,16 @@ def apply_frequency_penalty(
 # print("repeats itself after", [repeats_after(told) for told in penalised_stories])
 
 # %% [markdown]
-# None of these four repeats itself now, though the choice is still greedy. But commas pay too: at the fifth, `exp` of
-# the logit has been divided by e⁴, about 55. In a text this short you hardly see it. In longer texts most commas go,
-# while about half of the texts end up repeating themselves all the same (More experiments).
-#
-# (OpenAI's other penalty, the *presence penalty*, is taken off only once, however often a token has occurred.)
+# None of them repeats itself now. But commas pay too: after four of them `exp` of the comma's logit has been divided
+# by e⁴, about 55. After 150 tokens most commas are gone, and yet about half of the texts repeat themselves (More
+# experiments).
 
 # %% [markdown]
 # ## Draw
 #
-# The peak alone leads into loops, so use the whole distribution: draw the token, each with its own probability, as if
-# you spun a wheel that has a sector for each. `torch.multinomial` spins it, and `torch.manual_seed` makes the spins
-# repeatable.
-#
-# Two correct functions may use the same random numbers differently, because one draws among all tokens and another only
-# among those that it keeps. So what you draw in this chapter may differ from what its text says about it.
+# The peak alone leads into loops, so draw: `torch.multinomial` spins a wheel that has a sector for each token, and
+# `torch.manual_seed` makes the spins repeatable. (Correct functions may use the same random numbers differently, so
+# your texts may not be those quoted here.)
 
 # %% [markdown] exercise="sample_basic" difficulty=1 importance=5 minutes=4
 # ## Exercise: write `sample_basic`
@@ -592,11 +569,9 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #     show(continued(beginnings[0], 40, lambda text, scores: sample_basic(scores)))
 
 # %% [markdown]
-# The four tokens are drawn as often as they should be, give or take chance, and neither of the texts loops. Instead the
-# model babbles: "next day I are chorusing you".
-#
-# Where does it go astray? The first suspect is the **tail**, thousands of tokens with next to no probability each. So
-# look at how much probability lies there over the real texts, and at how often the real text itself goes there.
+# Neither text loops. Instead the model babbles: "next day I are chorusing you". The first suspect is the **tail**,
+# thousands of tokens with next to no probability each. How much probability lies there over the real texts, and how
+# often does the real next token?
 
 # %% tags=["active-ipynb"]
 # text_chances = text_logits.softmax(dim=-1)
@@ -638,18 +613,16 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # see("tail", beyond_a_hundred=real_beyond[first_few == 100].item())
 
 # %% [markdown]
-# So the model does not overrate its tail: the lines nearly coincide, and real texts go there even a little more often
-# than its probabilities say.
+# So the model does not overrate its tail: real texts go there even a little more often than it says.
 #
-# What differs is *which* token is taken there. A writer has a reason for a rare word. A draw has none, and the model
-# then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. (That the draw chooses
-# worse is our reading, because the figure shows only how often it goes there.)
+# What differs is *which* token is taken there. A writer has a reason for a rare word, a draw has none, and the model
+# then reads it as if it had been meant. (This is our reading: the figure shows only how often.)
 
 # %% [markdown]
 # ## The k likeliest
 #
-# So cut the tail off. **Top-k** (Fan et al. 2018) keeps the k likeliest tokens and draws among them in proportion to
-# their probabilities. By hand, with k = 2: fox's 16 parts and owl's 9 stay, so fox is drawn with 16/25 = 0.64.
+# So cut the tail off. **Top-k** (Fan et al. 2018) draws among the k likeliest tokens, in proportion to their
+# probabilities. By hand, with k = 2: fox's 16 parts and owl's 9 stay, so fox is drawn with 16/25 = 0.64.
 
 # %% [markdown] exercise="sample_top_k" difficulty=2 importance=3 minutes=6
 # ## Exercise: write `sample_top_k`
@@ -658,7 +631,7 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #
 # **What comes out?** One token, as an `int`: its number in the *vocabulary*.
 #
-# **Before you code**: softmax over all tokens first and then keep k, or keep k and then softmax?
+# **Before you code**: softmax first and then keep k, or keep k and then softmax?
 #
 # <details><summary>Answer</summary>
 #
@@ -698,8 +671,7 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # test_sample_top_k(sample_top_k)
 
 # %% [markdown]
-# Which k? GPT-2's own samples were made with 40 (Radford et al. 2019). Take the two texts from above: how much
-# probability do their likeliest tokens hold together?
+# Which k? GPT-2's own samples were made with 40. How much do the likeliest tokens hold after each of the two texts?
 
 # %% tags=["active-ipynb"]
 # two_texts = {
@@ -710,30 +682,29 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # reach(two_texts, "How much the likeliest tokens hold together", k=40, p=0.9)
 
 # %% [markdown]
-# No one k fits both texts. After "Once upon a" (the solid line) one token holds over 90 %, and k = 40 lets in 39 more.
-# After "there was a" (dashed) forty tokens hold little, and most of the probability is cut off. Nor are these rare
-# cases: a tenth of all positions need a handful of tokens to hold 90 %, another tenth hundreds (More experiments).
+# No one k fits both. After "Once upon a" (solid) one token holds over 90 %, and k = 40 lets in 39 more. After "there
+# was a" (dashed) it cuts most of the probability off. Nor are these rare cases (More experiments).
 
 # %% [markdown]
 # ## The nucleus
 #
-# So do not fix how *many* tokens to keep, but how *much* probability. **Top-p** (Holtzman et al. 2020) takes the
-# likeliest tokens, one by one, until together they hold the probability p or more: the **nucleus**. The one that brings
-# the sum to p, or past it, belongs to it.
+# So fix not how *many* tokens to keep, but how *much* probability. **Top-p** (Holtzman et al. 2020) takes the likeliest
+# tokens, one by one, until together they hold p or more: the **nucleus**. The token that brings the sum to p, or past
+# it, belongs to it.
 #
-# By hand: fox, owl, hen and king have 0.533, 0.3, 0.133 and 0.033. With p = 0.8: fox alone holds 0.533, too little;
-# with owl it is 0.833, enough. The nucleus is fox and owl. With p = 0.5 it is fox alone: 0.533 already crosses.
+# By hand: fox, owl, hen and king have 0.533, 0.3, 0.133 and 0.033. For p = 0.8 the nucleus is fox and owl, which hold
+# 0.833. For p = 0.5 it is fox alone.
 
 # %% [markdown] exercise="sample_top_p" difficulty=3 importance=5 minutes=12
 # ## Exercise: write `sample_top_p`
 #
-# **What goes in?** `logits`; `top_p`, a share from 0 to 1; and `min_tokens_to_keep`, how many of the likeliest tokens
-# are kept at least, whatever `top_p` says. (So a `top_p` of 0 keeps `min_tokens_to_keep`, one if not given.)
+# **What goes in?** `logits`; `top_p`, a share from 0 to 1; and `min_tokens_to_keep`: at least so many of the likeliest
+# tokens are kept, even at a `top_p` of 0.
 #
 # **What comes out?** One token of the nucleus, as an `int`.
 #
-# **Before you code**: with the four tokens above and p = 0.9, how many are in the nucleus? The running sums are
-# 0.533, 0.833, 0.967 and 1. And which would you keep if you took the tokens whose running sum is *below* p?
+# **Before you code**: with the four tokens above and p = 0.9, how many are in the nucleus? And which would you keep if
+# you took those whose running sum (0.533, 0.833, 0.967, 1) is *below* p?
 #
 # <details><summary>Answer</summary>
 #
@@ -782,9 +753,8 @@ def sample_top_p(
 # test_sample_top_p(sample_top_p)
 
 # %% [markdown]
-# Take the positions of the real texts once more. Call a position **peaked** where 10 tokens or fewer hold 90 %, and
-# **flat** where it takes 400 or more. How often is the real next token among the tokens that are kept, by k = 40 and by
-# the nucleus of 0.9?
+# Call a position **peaked** where 10 tokens or fewer hold 90 %, and **flat** where it takes 400 or more. How often do
+# k = 40 and the nucleus of 0.9 keep the real next token?
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -832,34 +802,27 @@ def sample_top_p(
 # see("kept_too_seldom", kept=kept_shares)
 
 # %% [markdown]
-# The nucleus adapts, and k does not. Where the model is unsure, k = 40 (the left bar of each pair) puts half of what a
-# writer does out of reach, while the nucleus takes hundreds of tokens. Where it is sure the nucleus takes four, and k
-# takes at least thirty from the tail.
+# The nucleus adapts, and k does not: at the flat positions k = 40 (the left bar of each pair) puts half of what a
+# writer does out of reach, and at the peaked ones it takes at least thirty tokens from the tail.
 #
-# **What it is not.** The nucleus does not know good tokens from bad ones, since it trusts the model's own
-# probabilities. Overall it is nearly right to: it was asked for 0.9, and about that share of the real tokens is inside.
-# At the flat positions a few more are outside, so there the model may be too sure. And it has a price: one real token
-# in ten is *outside*. (A newer cut, *min-p*, is in More experiments.)
+# **What it is not**: a judge of tokens. It trusts the model's probabilities, and at the flat positions, where it keeps
+# a little less than 0.9 of the real tokens, the model may be too sure. (*Min-p*, a newer cut, is in More experiments.)
 
 # %% [markdown]
 # ## One function for all
 #
-# Now put them together, in the order of HuggingFace's `transformers`: the *penalty* on the raw logits, then the
-# *temperature*, then the *draw*, from all tokens, from the top k or from the nucleus.
+# Put them together, in the order of HuggingFace's `transformers`: the penalty, then the temperature, then the draw.
 #
-# The order matters. By hand: at temperature 2 the four tokens have 0.4, 0.3, 0.2 and 0.1, so the nucleus of p = 0.5 is
-# fox and owl. Cut first, at temperature 1, and it is fox alone: no temperature brings the owl back.
+# The order matters. At temperature 2 the four tokens have 0.4, 0.3, 0.2 and 0.1, so the nucleus of 0.5 is fox and owl.
+# Cut first, and fox is left alone: no temperature brings the owl back.
 
 # %% [markdown] exercise="sample_next_token" difficulty=2 importance=4 minutes=8
 # ## Exercise: write `sample_next_token`
 #
 # **What goes in?** The text so far, the logits, and four settings, whose defaults change nothing.
 #
-# **What comes out?** The next token, as an `int`.
-#
-# - A temperature of 0 means greedy: the likeliest token *after the penalty*.
-# - A `top_k` or a `top_p` of 0 cuts nothing off: do not call your function, which would take 0 to mean "keep one".
-# - If both are given, raise `ValueError`.
+# **What comes out?** The next token, as an `int`. The docstring says what a 0 means: do not hand a `top_k` or `top_p`
+# of 0 on to your functions.
 #
 # **Before you code**: at temperature 0, what would `apply_temperature` do?
 #
