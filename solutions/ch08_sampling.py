@@ -442,7 +442,8 @@ def apply_temperature(
 # | count in *fox hen fox* | 2 | 0 | 1 | 0 |
 # | logits after the penalty | 2 | 2.5 | 0.5 | 0 |
 #
-# **What it is not**: a penalty on repeated *phrases*. It counts single tokens, so a comma pays as much as a fox.
+# **What it is not**: a penalty on repeated *phrases*. It counts single tokens, so a comma pays as much as a fox. (A
+# *presence penalty* is taken off only once, however often the token has occurred.)
 
 # %% [markdown] exercise="apply_frequency_penalty" difficulty=2 importance=3 minutes=7
 # ## Exercise: write `apply_frequency_penalty`
@@ -887,7 +888,7 @@ def sample_next_token(
 #
 # 1. **The window.** The model can read `n_ctx` positions. If the text is longer, it gets the *last* `n_ctx` tokens.
 # 2. **The end.** In training, `<|endoftext|>` was put between two texts. If its number is given as `eos`, the writing
-#    stops once that token is chosen, and the token stays in the text. (One in the given text stops nothing.)
+#    stops once that token is chosen, and the token stays in the text. (An `eos` in the given text stops nothing.)
 # 3. **The whole text**, not the window, goes to `sample_next_token`: the penalty counts all of it.
 
 # %% [markdown] exercise="generate" difficulty=2 importance=5 minutes=8
@@ -980,8 +981,8 @@ def generate(
 # Here you are `generate`, one token at a time. The bars show what may come next; a stroke marks a token's probability
 # by the model alone. Draw one at the bars' odds, or click one (with the keyboard, Tab and the arrow keys).
 #
-# The picture stores only what follows the texts that greedy or a draw reaches most often, and says where they end. To
-# begin elsewhere, change the last line and run the cell again. (On the front page of the course's site the model itself
+# The picture stores only the continuations that greedy or a draw reaches most often, and says where they end. To begin
+# elsewhere, change the last line and run the cell again. (On the front page of the course's site the model itself
 # answers, so there you can go on.)
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
@@ -1228,9 +1229,9 @@ def beam_search(
 #     print(f"{change:27} largest change at positions 1 to 9: {largest:.2f}")
 
 # %% [markdown]
-# The same vectors are computed over and over. Whatever follows, those before it stay as they were in every block,
-# because the causal mask (chapter 4) lets no position read a later one. The control, another token *before* them, does
-# change them.
+# The same vectors are computed over and over. Whatever follows, the vectors before it stay as they were in every
+# block, because the causal mask (chapter 4) lets no position read a later one. The control, another token *before*
+# them, does change them.
 
 # %% [markdown]
 # ## Keep the keys and values
@@ -1341,8 +1342,8 @@ def attend_with_cache(
 # products are counted, and 1.5 times the solution's are allowed. So compute what a position needs once.
 #
 # You go through the model's parts yourself: `model.embed.W_E`, `model.pos_embed.W_pos`, `model.blocks` (each with
-# `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`. Those that you call take three axes, [batch pos
-# d_model]: one new position is [1 1 d_model].
+# `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`. From the blocks on, each takes three axes,
+# [batch pos d_model]: one new position is [1 1 d_model].
 #
 # **Before you code**: the text has 12 tokens, and 11 of them have been read. What goes through the model, and which
 # row of `W_pos` does it get?
@@ -1598,7 +1599,8 @@ def generate_with_cache(
 # occurred by a number such as 1.2 (Keskar et al. 2019, section 4.1). HuggingFace's `transformers` did so too, until
 # issue 2302 of 24 December 2019 showed what a penalty of 1.5 makes of "The dog": "The dog dog dog dog dog dog dog ...".
 #
-# The function below is ours, with the same mistake. Find it and mend it.
+# The function below is ours, with the same mistake. Find it and mend it, and keep the
+# division where it is right.
 
 
 # %%
