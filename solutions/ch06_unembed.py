@@ -200,8 +200,8 @@ class Unembed(nn.Module):
 # ## See it work: the next token, by your code
 #
 # `pieces` fetches what you wrote in other chapters, and the reference solution where you wrote nothing. `with_weights`
-# gives a part the reference model's trained numbers. Your `Unembed`, behind a LayerNorm, should give the logits that
-# the whole model gave for the tale.
+# gives a part the reference model's trained numbers. Your `Unembed`, after a LayerNorm, should give the logits that the
+# whole model gave for the tale.
 
 # %% tags=["active-ipynb"]
 # Embed, LayerNorm = pieces("Embed", "LayerNorm")
@@ -388,7 +388,8 @@ def cross_entropy_loss(
 # ## See it work: what the reference model reaches
 #
 # One tale is good for a first look; a conclusion needs more. So from here on the model reads 48 passages that it was
-# not trained on (`passage_tokens`; two sets that share nothing), and we print the mean with its standard error.
+# not trained on (`passage_tokens`), and we print the mean with its standard error. They are two sets of 24 that share
+# nothing, so that what holds on one can be checked on the other.
 
 # %% tags=["active-ipynb"]
 # passages = passage_tokens()[:, :128]
@@ -449,8 +450,8 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # The loss tells apart what the accuracy could not. Scores four times as large make every miss expensive; at a quarter
-# of their size, the model no longer backs any guess. (0.1 nats more: the tokens that came have 10 % less
-# probability, in the geometric mean.)
+# of their size, the model no longer backs any guess. (A loss that is 0.1 nats higher means that the tokens that came
+# had 10 % less probability, in the geometric mean.)
 #
 # Equal logits give each token a probability of 1/4096, so the loss is ln(4096) = 8.318. That is the price of knowing
 # nothing, and a fresh model should start near it. If it starts far above, it is sure of things that it can't know.
@@ -514,7 +515,7 @@ def cross_entropy_loss(
 # ### Bits per byte
 #
 # The losses of two models can't be compared if their tokens differ: with longer tokens there are fewer predictions,
-# each of them harder. Count what the models have in common, the bytes of the text:
+# each of them harder. So divide by what the models have in common, the bytes of the text:
 #
 # bits per byte = (mean loss · number of predictions / ln 2) / number of bytes
 
@@ -623,7 +624,8 @@ def cross_entropy_loss(
 #     print(f"{other!r} pushed down by {push.values[at]:.4f}")
 
 # %% [markdown]
-# - **Right and sure: hardly any pull.** `oose` after `said the g` was expected: 0.0105 (before the division by 104).
+# - **Right and sure: hardly any pull.** `oose` was expected after `said the g`, and is pulled up by only 0.0105 (before
+#   the division by 104).
 # - **Wrong and sure: one token pays.** After `one gre` the model gave `ed` 0.86, but `y` came. `y` is pulled up by
 #   0.91, and nearly all of that comes off `ed`: a position's gradients add up to 0.
 # - **Wrong and unsure: many pay a little.** After `look for the` no guess is strong. ` place` is pulled up by nearly 1,
@@ -680,10 +682,9 @@ def cross_entropy_loss(
 # token, and only about one row in 2,000 began with `<|endoftext|>`. There a line break came next, in all texts but one.
 # What the model has hardly met is `<|endoftext|>` *followed by anything else*.
 #
-# Put each of the 4096 tokens behind it in turn, and 167 of them make the model expect the same token once more, `Once`
-# with 0.56. With ` the` or a comma in place of `<|endoftext|>` at position 0, only 1 and 3 tokens do so, and `Once`
-# gets less than 0.001; behind `<|endoftext|>` and a line break 2 do (counted when the course was made). Why the model
-# then repeats the token is not shown.
+# Put each of the 4096 tokens after it in turn, and 167 of them make the model expect the same token once more, `Once`
+# with 0.56. After ` the` or a comma at position 0 only 1 and 3 tokens do so, after `<|endoftext|>` and a line break
+# only 2 (counted when the course was made). Why the model repeats the token there is not shown.
 #
 # </details>
 
@@ -723,7 +724,7 @@ def cross_entropy_loss(
 #
 # At `·a` the final guess is `·time`, and what lifts it most is written by the very first MLP, `0_mlp_out`. Does block 0
 # know, then, that `·time` comes next? It may also lift frequent tokens everywhere, or whatever goes with the token that
-# stands here. So take two controls on the passages. How far does each write lift the guess of *another* position? And
+# stands here. So take two controls on the passages: how far does each write lift the guess of *another* position, and
 # how far that of its *twin*, the next position where the same token stands?
 
 # %% tags=["active-ipynb"]
@@ -949,7 +950,8 @@ def graded(
 #
 # </details>
 #
-# **2.** Your fresh, untrained model starts with a loss of 25. `d_vocab` is 4096. What does that tell you?
+# **2.** Your fresh, untrained model starts with a loss of 25. `d_vocab` is 4096. What does that tell you? (Answer
+# before you run the cell.)
 
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
