@@ -774,7 +774,7 @@ class Transformer(nn.Module):
 # %% [markdown]
 # ## A bug in the wild
 #
-# There is one way to get the blocks wrong that neither logits nor stories nor `first_difference` can show. PyTorch's
+# Blocks can also be wrong in a way that neither logits nor stories nor `first_difference` can show. PyTorch's
 # own `nn.TransformerEncoder` makes its layers this way; since issue 72253 of February 2022 its documentation warns
 # about it. The class below is ours, with the same pattern in two lines. It passes `test_transformer`, its weights load,
 # and then every logit is right. What is wrong, and when would it matter? Mend it.
