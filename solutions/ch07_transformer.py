@@ -656,7 +656,8 @@ class Transformer(nn.Module):
 # %% [markdown]
 # The list says where each mistake is made: in every LayerNorm (`ln`), in every MLP, in every block, or in the `forward`
 # of the whole model. (The *slide* is LayerNorm's first step, which subtracts the mean.) First look at the stories: each
-# model goes on from "Once upon a time", eight times with the likeliest next token.
+# model goes on from "Once upon a time", eight times with the likeliest next token. (To select the mistakes of two
+# places, write `(where == 'block') | (where == 'model')`.)
 
 # %% tags=["active-ipynb"]
 # def continued(gpt2, tokens, new_tokens):
