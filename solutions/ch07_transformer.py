@@ -261,8 +261,8 @@ class TransformerBlock(nn.Module):
 # test_transformer_block(TransformerBlock)
 
 # %% [markdown]
-# With their last matrices at 0 (attention's `W_O`, the MLP's `W_out`) the sublayers write only their biases, whatever
-# they read, so the test could check the two sums first.
+# The test checked the two sums first, with attention's `W_O` and the MLP's `W_out` at 0: then the sublayers write only
+# their biases, whatever they read.
 #
 # Do the six blocks of the reference model come out right with your code?
 
@@ -279,9 +279,9 @@ class TransformerBlock(nn.Module):
 # ### Is the input still in the output?
 #
 # Because a block only adds, `resid_pre` seems to be safe: it is one of the summands of `resid_post`. Is it? The next
-# table compares the stream before and after each block, on the passages: its norm, the *cosine* between the stream before
-# and after (1: the same direction, 0: at right angles), and how many times the token's own vector, its row of `W_E`, is
-# in it. (Position 0 is left out, because its vector is unlike all others.)
+# table compares the stream before and after each block, on the passages: its norm, the *cosine* between before and
+# after (1: the same direction, 0: at right angles), and how many times the token's own vector, its row of `W_E`, is in
+# it. (Position 0 is left out, because its vector is unlike all others.)
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -866,8 +866,8 @@ class CopiedBlocks(Transformer):
 #
 # <details><summary>Answer</summary>
 #
-# With two blocks it already shows if they are in reverse order, or if the first is used twice. But a number of blocks
-# that is written as 2 instead of `cfg.n_layers` passes every test that has two.
+# Two blocks already show whether they are in reverse order, or whether the first is used twice. But a 2 in place of
+# `cfg.n_layers` passes every test that has two blocks.
 #
 # </details>
 
@@ -1057,6 +1057,8 @@ class CopiedBlocks(Transformer):
 
 # %% [markdown]
 # ### What is read off earlier blocks
+#
+# The slider of "See it work", stop by stop:
 
 # %% tags=["active-ipynb"]
 # for blocks, chances in enumerate(
@@ -1105,7 +1107,7 @@ class CopiedBlocks(Transformer):
 #     print(f"{name:32}", *changed_by(mistakes[name]))
 
 # %% [markdown]
-# A slide left out (RMSNorm) changes 24 of the 96 stories, the unbiased variance 15, the exact GELU 4, and the eps
+# Leaving out the slide (RMSNorm) changes 24 of the 96 stories, the unbiased variance 15, the exact GELU 4, and the eps
 # mistakes none. (Some passages begin alike, so only 91 stories are different.) Adding the positions in every block
 # changes 82, though it moves the loss of a text by only 0.009 nats on average.
 #
