@@ -108,8 +108,9 @@ from utils.config import Config
 #     print(f"best linear layer {guess:.1f}")
 
 # %% [markdown]
-# It answers ½ every time, because what it adds for one signal does not depend on the other. Nor would a second layer
-# help by itself, with a thousand numbers in between, because two matrices in a row amount to one matrix, their product:
+# It answers ½ every time, because what it adds for one signal does not depend on the other. Adding a second layer would
+# not help by itself, even with a thousand numbers in between, because two matrices in a row amount to one matrix, their
+# product:
 
 # %% tags=["active-ipynb"]
 # matrix_generator = torch.Generator().manual_seed(0)
@@ -201,7 +202,8 @@ from utils.config import Config
 #
 # **What this does not show**: that GELU makes better GPTs.
 #
-# GPT-2's MLP has the same two layers, and `d_mlp` neurons, four times `d_model`. Its bend is GELU.
+# GPT-2's MLP has the same two layers, and `d_mlp` neurons, four times `d_model`. (In the reference model that is 768 in
+# each of the six blocks, 4608 in all.) Its bend is GELU.
 #
 # <details><summary>Why four times?</summary>
 #
@@ -460,8 +462,8 @@ class MLP(nn.Module):
 #
 # A result on one text may be peculiar to that text. So the model reads the openings of 48 stories and chapters that it
 # was not trained on (`passage_tokens`): two sets that share nothing. We print each mean with its standard error, and a
-# "!" behind it where the sets disagree. What your MLPs and `ln_final` are given on the way is kept: it will show what
-# the neurons look for.
+# "!" behind it where the sets are more than three standard errors apart. The cell also keeps what your MLPs and
+# `ln_final` are given on the way, which will show what the neurons look for.
 
 # %% tags=["active-ipynb"]
 # corpus = passage_tokens()
@@ -574,8 +576,9 @@ class MLP(nn.Module):
 # The later blocks read the first MLP's output in place of the embedding (chapter 1), which is why so much depends on
 # it: zeroed alone, it costs about as much as all six. Its mean saves part of what zeros destroy.
 #
-# The five later MLPs are missed far less, and the later the block, the more. (The scale of the figure is logarithmic.)
-# Here zeros and means cost much the same, except in block 1, where at least half of the small cost is the constant's.
+# The five later MLPs are missed far less. Among them, the later the block, the more its MLP is missed. (The scale of
+# the figure is logarithmic.) Here zeros and means cost much the same, except in block 1, where at least half of the
+# small cost is the constant's.
 #
 # **What this does not show**: that blocks 1 to 5 have little to do. Zeroed together they cost nearly twice the sum of
 # their single costs, as if some of them stood in for others. And the model was never trained to do without any of them.
@@ -839,10 +842,11 @@ class MLP(nn.Module):
 #
 # A memory is asked for one entry at a time. Does a position likewise use only a few neurons? At each, keep only the
 # neurons that write most there (the size of `post` times the norm of the value), and zero all other neurons, in all six
-# MLPs.
+# MLPs (position 0 keeps its own again).
 #
 # There are three controls: the *same* neurons for all positions, those that write most on average; *random* ones; and
-# random ones *scaled* up to make up for the missing ones (half of the neurons, each writing twice as much).
+# random ones *scaled* up to make up for the missing ones (half of the neurons, each writing twice as much). In your
+# answer, put each name in single quotation marks, as in `way == 'same'`: the double ones enclose the answer.
 
 # %% tags=["active-ipynb"]
 # def keeping(count, choose, times=1.0):
@@ -1206,8 +1210,8 @@ class TutorialMLP(MLP):
 #         print(f"block {layer}: overlap {overlap:.2f}, pre over 0 in {over_0:4.0%}")
 
 # %% [markdown]
-# In block 0 the keys overlap hardly more than random directions do, in all later blocks clearly more. So one direction
-# of the stream is read by several neurons, and one neuron is moved by several directions.
+# In block 0 the keys overlap hardly more than random directions do, in all later blocks clearly more. So whatever moves
+# one neuron moves others a little too.
 #
 # Why would training want the overlap? The leading guess is **superposition** (Elhage et al. 2022). There are more
 # *features* of text worth noting than dimensions to keep them in, and because any two of them seldom occur together, it
