@@ -43,8 +43,9 @@ chapter = Predictions(
     gradient_without=Choice(
         a=(
             lambda times_as_large: times_as_large < 10,
-            "Five times the weights, five times the gradient: so it would be if a single layer lay between. But the "
-            "gradient at block 0 comes through the five blocks behind it, and each of them has larger weights too.",
+            "Five times the weights, five times the gradient: so it would be if one matrix alone had grown. But the "
+            "embedding that block 0 reads has grown too, and so have all blocks and the unembedding, and the growth "
+            "multiplies.",
         ),
         b=lambda times_as_large: 10 <= times_as_large <= 1000,
         c=(

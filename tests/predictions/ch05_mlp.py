@@ -52,8 +52,8 @@ chapter = Predictions(
     ),
     few_neurons=Rows(
         due=lambda nats: nats < 0.5,
-        others="The strongest neurons seem to be the strongest everywhere, or half of them seems to be plenty however "
-        "they are chosen. But other positions need others.",
+        others="A few dozen may seem enough, or the same ones for all positions, or half of them however they are "
+        "chosen. But each position needs its own, and 64 of them are still too few.",
         left_out="A memory with 768 entries seems to need nearly all of them. At one position most write very little.",
     ),
 )
