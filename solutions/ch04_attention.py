@@ -501,7 +501,8 @@ def scaled_scores(
 #     want = step_q[1, 2, query_pos] @ step_k[1, 2, key_pos] / 2  # the root of d_head = 4
 #     got = step_scores[1, 2, query_pos, key_pos]
 #     right = torch.isclose(got, want, atol=1e-5)
-#     assert right, f"query {query_pos}, key {key_pos}: {got:.3f}"
+#     at = f"row {query_pos} (a query), column {key_pos} (a key)"
+#     assert right, f"{at}: got {got:.3f}, expected {want:.3f}"
 # print("✔ every query meets every key, scaled; rows are queries")
 
 # %% [markdown]
@@ -1270,7 +1271,7 @@ def looks_after_its_twin(
 #     "opened",
 #     """`opened` says where the mask is off: "all", "layer 0" to "layer 5", or one head,
 #     "5.0" to "5.3". Which of these 11 lower the loss by more than half a nat? Write a
-#     line that selects them, such as: (opened == "layer 0") | (opened == "5.0")""",
+#     line that selects them, such as: (opened == 'layer 0') | (opened == '5.0')""",
 #     opened=list(unmasked),
 #     answer='(opened == "layer 5") | (opened == "5.2")',
 # )

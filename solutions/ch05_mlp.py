@@ -845,8 +845,7 @@ class MLP(nn.Module):
 # MLPs (position 0 keeps its own again).
 #
 # There are three controls: the *same* neurons for all positions, those that write most on average; *random* ones; and
-# random ones *scaled* up to make up for the missing ones (half of the neurons, each writing twice as much). In your
-# answer, put each name in single quotation marks, as in `way == 'same'`: the double ones enclose the answer.
+# random ones *scaled* up to make up for the missing ones (half of the neurons, each writing twice as much).
 
 # %% tags=["active-ipynb"]
 # def keeping(count, choose, times=1.0):
@@ -870,9 +869,9 @@ class MLP(nn.Module):
 # kept_ways = [way for way in ("own", "same", "random", "scaled") for _ in range(4)]
 # predict(
 #     "few_neurons",
-#     """The table below has 16 rows: `way` is "own", "same", "random" or "scaled", and
+#     """The table below has 16 rows: `way` is 'own', 'same', 'random' or 'scaled', and
 #     `kept` is 16, 64, 192 or 384 of the 768 neurons. Which rows cost less than half a
-#     nat? Write a line that selects them, such as: (way == "same") & (kept > 16)""",
+#     nat? Write a line that selects them, such as: (way == 'same') & (kept > 16)""",
 #     way=kept_ways,
 #     kept=[16, 64, 192, 384] * 4,
 #     answer='(way == "own") & (kept >= 192)',

@@ -760,10 +760,10 @@ def sample_top_p(
 # %% tags=["active-ipynb"]
 # predict(
 #     "kept_too_seldom",
-#     """The figure has a bar for each kind of position, "all", "peaked" or "flat", and
-#     each way, "k = 40" or "p = 0.9". Which bars show that the real next token is kept
+#     """The figure has a bar for each kind of position, 'all', 'peaked' or 'flat', and
+#     each way, 'k = 40' or 'p = 0.9'. Which bars show that the real next token is kept
 #     in less than 85 % of the cases? Write a line that selects them, such as:
-#     (way == "p = 0.9") & (kind != "all")""",
+#     (way == 'p = 0.9') & (kind != 'all')""",
 #     kind=["all", "all", "peaked", "peaked", "flat", "flat"],
 #     way=["k = 40", "p = 0.9"] * 3,
 #     answer='(way == "k = 40") & (kind != "peaked")',

@@ -493,7 +493,7 @@ def blend_of_values(
 #     """`call` has is_causal=True ("is_causal"), an attn_mask that is True on and below
 #     the diagonal ("tril") or above it ("triu"), or no mask ("none"). In which calls
 #     does position 0 or 1 get a value from a later position? Write a line that selects
-#     calls and positions, such as: (call == "tril") & (position == 1)""",
+#     calls and positions, such as: (call == 'tril') & (position == 1)""",
 #     call=mask_calls,
 #     position=mask_positions,
 #     answer='(position == 0) & ((call == "triu") | (call == "none"))',

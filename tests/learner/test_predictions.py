@@ -22,7 +22,7 @@ LAYERS, NATS = {"layer": [0, 1, 2, 3]}, {"nats": [3.0, 0.1, 0.2, 1.5]}
 
 USES = "It can use layer, and & | ~ between brackets."
 
-BOTH = "Yours has also 1 and leaves out 0, 3"
+BOTH = "Your line also selects 1 and leaves out 0, 3"
 
 
 def table(**questions):
@@ -190,14 +190,14 @@ def test_what_is_no_answer_is_not_noted(say, state, name, question, typed, told)
         ("share", SHARE, "0.44", {"share": 0.48}, "✔ You predicted 0.44 (± 0.05): right"),
         ("share", SHARE, "0.4", {"share": 0.48}, "✘ You predicted 0.4 (± 0.05); the numbers say: 0.48"),
         ("which", WHICH, "(layer == 0) | (layer == 3)", NATS, "✔ You predicted `(layer == 0) | (layer == 3)`: right"),
-        ("which", WHICH, "layer < 1", NATS, "✘ You predicted `layer < 1`; the numbers say: 0, 3. Yours leaves out 3"),
+        ("which", WHICH, "layer < 1", NATS, "✘ You predicted `layer < 1`; the numbers say: 0, 3. Your line leaves out 3"),
         ("which", WHICH, "layer == 1", NATS, "✘ You predicted `layer == 1`; the numbers say: 0, 3. " + BOTH),
         (
             "which",
             WHICH,
             "layer > -1",
             NATS,
-            "✘ You predicted `layer > -1`; the numbers say: 0, 3. Yours has also 1, 2",
+            "✘ You predicted `layer > -1`; the numbers say: 0, 3. Your line also selects 1, 2",
         ),
     ],
 )
@@ -225,7 +225,7 @@ def test_rows_are_known_once_the_cell_of_the_question_has_run(say):
     ours = chapter()
     assert say(ours.see, "which", **NATS).startswith("○ Not decided\n  The numbers here decide for no answer: the cell")
     say(ours.predict, "which", WHICH, **LAYERS)
-    assert say(ours.see, "which", **NATS).startswith("✘ You predicted `layer > 2`; the numbers say: 0, 3. Yours leaves")
+    assert say(ours.see, "which", **NATS).startswith("✘ You predicted `layer > 2`; the numbers say: 0, 3. Your line leaves")
 
 
 BROKEN = {

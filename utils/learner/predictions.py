@@ -165,9 +165,9 @@ class Rows:
         if due.shape != names.shape or due.all() or not due.any():
             raise Broken("the rows that are due are none or all, or not as many as there are; mend `due`")
         chosen = self._chosen(typed, asked.columns) if typed else due
-        differences = {"has also": chosen & ~due, "leaves out": due & ~chosen}
+        differences = {"also selects": chosen & ~due, "leaves out": due & ~chosen}
         told = [f"{what} {', '.join(names[rows])}" for what, rows in differences.items() if rows.any()]
-        yours = f". Yours {' and '.join(told)}" if told else ""
+        yours = f". Your line {' and '.join(told)}" if told else ""
         tempting = self.others if (chosen & ~due).any() else self.left_out
         return Outcome(not told, ", ".join(names[due]) + yours, tempting)
 
