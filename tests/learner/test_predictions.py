@@ -190,7 +190,13 @@ def test_what_is_no_answer_is_not_noted(say, state, name, question, typed, told)
         ("share", SHARE, "0.44", {"share": 0.48}, "✔ You predicted 0.44 (± 0.05): right"),
         ("share", SHARE, "0.4", {"share": 0.48}, "✘ You predicted 0.4 (± 0.05); the numbers say: 0.48"),
         ("which", WHICH, "(layer == 0) | (layer == 3)", NATS, "✔ You predicted `(layer == 0) | (layer == 3)`: right"),
-        ("which", WHICH, "layer < 1", NATS, "✘ You predicted `layer < 1`; the numbers say: 0, 3. Your line leaves out 3"),
+        (
+            "which",
+            WHICH,
+            "layer < 1",
+            NATS,
+            "✘ You predicted `layer < 1`; the numbers say: 0, 3. Your line leaves out 3",
+        ),
         ("which", WHICH, "layer == 1", NATS, "✘ You predicted `layer == 1`; the numbers say: 0, 3. " + BOTH),
         (
             "which",
@@ -225,7 +231,9 @@ def test_rows_are_known_once_the_cell_of_the_question_has_run(say):
     ours = chapter()
     assert say(ours.see, "which", **NATS).startswith("○ Not decided\n  The numbers here decide for no answer: the cell")
     say(ours.predict, "which", WHICH, **LAYERS)
-    assert say(ours.see, "which", **NATS).startswith("✘ You predicted `layer > 2`; the numbers say: 0, 3. Your line leaves")
+    assert say(ours.see, "which", **NATS).startswith(
+        "✘ You predicted `layer > 2`; the numbers say: 0, 3. Your line leaves"
+    )
 
 
 BROKEN = {
