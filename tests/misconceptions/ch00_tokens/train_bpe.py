@@ -192,9 +192,9 @@ train.misconception(
 train.misconception("ties by the first member alone", "Where the first members are equal too, the second one decides.")(
     wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0])))
 )
-train.misconception("ties to the shorter pair", "Compare (count, pair): the length plays no part.")(
-    wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], -len(pair[0] + pair[1]), pair)))
-)
+train.misconception(
+    "ties to the shorter pair", "Compare (count, pair) alone: a short pair is worth no more than a long one."
+)(wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], -len(pair[0] + pair[1]), pair))))
 train.misconception("the least frequent pair", "Take the pair with the greatest count.")(
     wrong_way(choose=lambda counts: min(counts, key=lambda pair: (counts[pair], pair)))
 )
