@@ -467,8 +467,8 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # see("scores_overtake", tokens=next(n for n in range(1, 32_769) if scores_are_most(n)))
 
 # %% [markdown]
-# At GPT-2's full context the scores and the blend are still the smallest part. So "attention is quadratic" is true, but
-# matters little until texts get long: attention's *matrices* cost the same for each token at every length.
+# At GPT-2 small's full context the scores and the blend are still the smallest part. So "attention is quadratic" is
+# true, but matters little until texts get long: attention's *matrices* cost the same for each token at every length.
 #
 # This gives a rule of thumb. Every parameter in a matrix is used once for each token, by one multiplication and one
 # addition, so a forward pass costs about **2 · N FLOPs for each token**, where N is the number of parameters. The rule
