@@ -874,7 +874,8 @@ def generation_time(
 # the text. With a cache it rises slowly, as the cache grows.
 #
 # **The measured times are higher**, on our machine roughly one and a half to three times as long. The roofline is a
-# *floor*: it has no LayerNorm, no softmax, no Python, no copies. So it tells you what no program can beat.
+# *floor*: it has no LayerNorm, no softmax, no Python, no copies. To beat it, a program has to do fewer FLOPs or fetch
+# fewer bytes from memory (a small model may fit into the processor's own fast memory).
 #
 # ## What limits a batch
 #
