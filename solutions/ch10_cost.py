@@ -917,8 +917,8 @@ def generation_time(
 # see("hundred_texts", times_as_long=a_token_each(100, 512) / a_token_each(1, 512))
 
 # %% [markdown]
-# So a batch is limited by its caches, not by the arithmetic. A hundred *short* texts take less than twice as long as
-# one; a hundred long texts bring caches of several times the weights, and fetching the caches takes the time.
+# So these batches are limited by their caches, not by the arithmetic. A hundred *short* texts take less than twice as
+# long as one; a hundred long texts bring caches of several times the weights, and fetching the caches takes the time.
 #
 # ## What training costs
 #
