@@ -622,9 +622,10 @@ def kv_cache_bytes(
 #
 # $$\max\left(\frac{\text{FLOPs}}{\text{FLOPs per second}}, \frac{\text{bytes}}{\text{bytes per second}}\right)$$
 #
-# Take the tiny GPT on a very slow machine: 40 FLOPs and 50 bytes a second. It reads a prompt of three tokens and writes
-# two, in float32. Each new token takes one pass, which has to fetch all parameters. With a cache the second pass reads
-# the newest token alone; its query meets four keys, including its own, which are fetched with their values:
+# Take the tiny GPT on a very slow machine: 40 FLOPs and 50 bytes a second. It reads a prompt of three tokens and
+# writes two, in float32. Each new token takes one pass, which has to fetch all 102 parameters: 408 bytes. With a
+# cache the second pass reads the newest token alone; its query meets four keys, including its own, which are fetched
+# with their values: 4 tokens of 6 numbers each, 96 bytes.
 #
 # | pass | tokens read | keys that each meets | FLOPs | bytes |
 # |---|---|---|---|---|
