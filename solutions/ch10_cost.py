@@ -113,19 +113,19 @@ from utils.config import Config
 #         print(f"{name:22} {shape:10} {numbers.numel():3}  so far {tiny_total:3}")
 
 # %% [markdown]
-# The list leaves the unembedding out, on purpose. In GPT-2 it is the table of `embed` once more, transposed: embedding
-# and unembedding are **tied**, and their numbers count once (chapter 6). Your Transformer of chapter 7 is **untied**:
-# its `W_U` is a matrix of its own, with ten more numbers to learn. (Its `b_U` is frozen and never learned, so it is not
-# counted.)
+# The list leaves the unembedding out, on purpose. In GPT-2 it is the table of `embed` once more, transposed:
+# embedding and unembedding are **tied**, and their numbers count once (chapter 6). Your Transformer of chapter 7 is
+# **untied**: its `W_U` is a matrix of its own, here with ten more numbers to learn. (Its `b_U` is frozen and never
+# learned, so it is not counted.)
 
 # %% [markdown] exercise="count_parameters" difficulty=1 importance=4 minutes=10
 # ## Exercise: write `count_parameters`
 #
 # **What goes in?** `cfg`, the sizes, and `tied`: whether the unembedding is the embedding's table.
 #
-# **What comes out?** An int: how many numbers such a GPT-2 learns. Exactly, so that biases and LayerNorms count. Where
-# `tied` is False, the unembedding is a matrix of its own; it has no bias either way. For the tiny GPT above it is 102,
-# and 112 untied.
+# **What comes out?** An int: how many numbers such a GPT-2 learns. Count exactly, biases and LayerNorms included.
+# Where `tied` is False, the unembedding is a matrix of its own; it has no bias either way. For the tiny GPT above it
+# is 102, and 112 untied.
 #
 # **Before you code**: how many numbers has `W_Q` of one block: `d_model * d_model`?
 #
@@ -223,8 +223,8 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # see("papers_mistake", fits=explaining[0])
 
 # %% [markdown]
-# The old vocabulary fits all four times; it is the one of the *first* GPT (HuggingFace's `OpenAIGPTConfig` has it as
-# its default). Could the fit be luck? Try every other size of a vocabulary:
+# The old vocabulary gives all four counts. It is the one of the *first* GPT (HuggingFace's `OpenAIGPTConfig` has it
+# as its default). Could the fit be luck? Try every vocabulary of fewer than 60,000 tokens:
 
 # %% tags=["active-ipynb"]
 # def gives_the_papers_counts(d_vocab):
@@ -241,7 +241,8 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 #
 # ## Where the parameters are
 #
-# One expects most of them in attention. Take a part away, and see how much less your function counts.
+# You might expect most of them in attention. Take one part away at a time, and see how much less your function
+# counts.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the share of each part, from GPT-2 small to GPT-3
@@ -880,10 +881,10 @@ def generation_time(
 #
 # ## What limits a batch
 #
-# A cache saves more on a machine that computes slowly. By your function, it makes writing half of GPT-2's context 70
-# times as fast on one core, and five times on an A100 (More experiments). With a cache the A100 does one FLOP for each
-# byte and could do 153, so almost all of its computing power sits idle. Could other texts use it? All texts share the
-# parameters that are fetched.
+# A cache saves more on a machine that computes slowly. By your function, it makes writing the second half of GPT-2
+# small's context 70 times as fast on one core, and five times as fast on an A100 (More experiments). With a cache the
+# A100 does one FLOP for each byte and could do 153, so almost all of its computing power sits idle. Could other texts
+# use it? All texts share the parameters that are fetched.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -1171,7 +1172,7 @@ def generation_time(
 # Santilli's page [*Number of multiplications per token in a GPT
 # model*](https://cirosantilli.com/number-of-multiplications-per-token-in-a-gpt-model) counts, for a "classic"
 # GPT-2-style model, what one token costs in the blocks. The formula below is the page's, in our names. (We count two
-# FLOPs for a multiplication and `seq` keys, and add the unembedding.)
+# FLOPs for each multiplication, let the new query meet `seq` keys, and add the unembedding.)
 #
 # For GPT-2 small at full context it gives nearly three times what the blocks need. Find what is counted wrongly, put it
 # right, and let the test of `forward_flops` judge it. (The course goes on using your own `forward_flops`.)
