@@ -6,8 +6,8 @@
 # # 11 · One model, three more ways to say it
 #
 # GPT-2 is a list of numbers and an order in which they are multiplied and added. You wrote that order once, in the
-# style of TransformerLens. Now you write it three more times: in NumPy alone, with nanoGPT's attention, fused into one
-# call, and as a pure function in JAX. All must write the same text as your Transformer, token for token.
+# style of TransformerLens. Now you write it three more times: in NumPy alone, in PyTorch with nanoGPT's attention
+# fused into one call, and as a pure function in JAX. All should write what your Transformer writes, token for token.
 #
 # About 2½ hours, of which 80 minutes for the three exercises. Afterwards you can
 #
@@ -81,8 +81,8 @@ Array = Any if jax is None else jax.Array
 # Your parts of chapters 4, 7 and 8 (or the reference solutions', as the next cell says), with the weights of the
 # **reference model**: a small GPT-2 trained for this course on 73 children's books (6 blocks, 4 heads, `d_model` 192).
 #
-# It continues a beginning **greedily**: always with the likeliest token. Nothing is drawn, so every right program has
-# to write the same text.
+# It continues a beginning **greedily**: always with the likeliest token. Nothing is drawn, so every right program
+# should write the same text.
 
 # %% tags=["active-ipynb"]
 # Attention, Transformer, generate_with_cache = pieces(
