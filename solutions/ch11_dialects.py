@@ -206,9 +206,9 @@ Array = Any if jax is None else jax.Array
 #     print(f"times {factor:25} {product.dtype}")
 
 # %% [markdown]
-# A plain Python number adapts. A float64 of NumPy's, such as `np.sqrt(2)`, turns the whole array into float64. (This is
-# so since NumPy 2.) From then on everything is computed in float64: not wrong, but about twice as slow (More
-# experiments). Our test accepts either.
+# A plain Python number adapts. A float64 of NumPy's, such as `np.sqrt(2)`, turns the whole array into float64. (This
+# is so since NumPy 2.) From then on everything is computed in float64: not wrong, but slower, about twice as slow on
+# 100 tokens (More experiments). Our test accepts either.
 #
 # ### Two parts, alone
 #
@@ -1237,7 +1237,7 @@ def next_token_loss_jax(
 #     print(f"{label}: {1000 * seconds:.1f} ms, the fastest of eight")
 
 # %% [markdown]
-# One float64 table makes the whole model about twice as slow, as float64 throughout does.
+# On these 100 tokens one float64 table makes the whole model about twice as slow, as float64 throughout does.
 
 # %% [markdown]
 # ### Nearly GPT-2
