@@ -395,7 +395,7 @@ def generate_greedy_numpy(
 #
 # ### A bug in the wild
 #
-# picoGPT began with one line that made it slower without making it wrong. Ondřej Čertík fixed it a month later (pull
+# At first picoGPT had a line that made it slower without making it wrong. Ondřej Čertík fixed it a month later (pull
 # request 12, "Ensure the computation stays in single precision"). The function below is ours, with that mistake. Fix
 # it; the next cell checks the dtype.
 
@@ -443,9 +443,9 @@ def blend_of_values(
 # %% [markdown]
 # ## PyTorch, fused: few and large steps
 #
-# nanoGPT, Andrej Karpathy's GPT for training, is PyTorch like your chapters 4 to 7, so one expects to read it at sight.
-# But its attention has two `nn.Linear`, `c_attn` and `c_proj`, and no weight has an axis of heads: heads are *views* of
-# the result. And scores, mask, softmax and blend are one call.
+# nanoGPT, Andrej Karpathy's GPT for training, is PyTorch like your chapters 4 to 7, so you might expect to read it at
+# sight. But its attention has two `nn.Linear`, `c_attn` and `c_proj`, and no weight has an axis of heads: heads are
+# *views* of the result. And scores, mask, softmax and blend are one call.
 #
 # ### Views
 #
@@ -548,7 +548,7 @@ def blend_of_values(
 # **What comes out?** The same shape: what the block adds to the residual stream.
 #
 # `__init__` is given. In GPT-2 `n_heads * d_head` is `d_model`; the test has models in which it is not, so take
-# `self.cfg.d_head`. There is no dropout. Should you keep a mask in a buffer, make it with `persistent=False`: otherwise
+# `self.cfg.d_head`. There is no dropout. If you keep a mask in a buffer, make it with `persistent=False`: otherwise
 # `load_state_dict`, with which the next cell loads the weights, looks for the mask among them.
 #
 # **Before you code**: nanoGPT writes `self.c_attn(x).split(self.n_embd, dim=2)`. What do you write in place of
@@ -612,8 +612,8 @@ class CausalSelfAttention(nn.Module):
 # test_causal_self_attention(CausalSelfAttention)
 
 # %% [markdown]
-# Now chapter 4's `Attention` and this one, with the same weights, on what each layer of the reference model reads; then
-# six of them in the model.
+# Now chapter 4's `Attention` and this one, with the same weights, on what each layer of the reference model reads;
+# then all six new layers in the model.
 
 # %% tags=["active-ipynb"]
 # fused_layers = {}
@@ -726,7 +726,7 @@ def attend_to_cached(
 #
 # ## JAX: a function, and what can be done to it
 #
-# JAX looks like NumPy, so one expects the same rules. But it asks that your function be **pure**: what comes out
+# JAX looks like NumPy, so you might expect the same rules. But it asks that your function be **pure**: what comes out
 # depends on the arguments alone, and nothing outside is changed. In return it can rework the function: `jax.jit`
 # compiles it, `jax.grad` makes its gradient, `jax.vmap` runs it over an axis.
 #
@@ -741,8 +741,8 @@ def attend_to_cached(
 #         print(f"  a block's {name}: {shapes}")
 
 # %% [markdown]
-# All matrices are [in out]. `W_qkv` has its columns in the order that you know. `params.blocks[0].mha_params.W_qkv` is
-# how you reach one.
+# `ln_f` has a `gamma` and a `beta` too. All matrices are [in out]. `W_qkv` has its columns in the order that you
+# know. `params.blocks[0].mha_params.W_qkv` is how you reach one.
 #
 # ### Arrays that never change
 #
