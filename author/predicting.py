@@ -4,6 +4,7 @@ What needs the numbers is proved where they are: `see` raises in the build and u
 """
 
 import ast
+import difflib
 import importlib.util
 import re
 from collections.abc import Iterable, Iterator
@@ -39,8 +40,10 @@ def prediction_mistakes(root: Path, stem: str, cells: Iterable[tuple[int, str]])
             if isinstance(call, Call):
                 yield from _wrongly_asked(call, source, table, where, asked)
                 asked[call.name or ""] = call
+            elif not call[1]:
+                yield call[0], 'see needs the question\'s name, written out: `see("name", number=...)`.'
             elif call[1] not in asked:
-                yield call[0], f"see({call[1]!r}) comes before predict({call[1]!r}): ask first."
+                yield call[0], f"no predict({call[1]!r}) stands above see({call[1]!r}): {_meant(call[1], asked)}."
             elif call[1] in seen:
                 yield call[0], f"a second see({call[1]!r}); the first is in line {seen[call[1]]}. Leave one out."
             else:
@@ -56,9 +59,10 @@ def _wrongly_asked(
     call: Call, source: str, table: Predictions | None, where: str, asked: dict[str, Call]
 ) -> Iterator[tuple[int, str]]:
     name, line = call.name, call.line
-    if not name or not call.question or not call.answer:
-        yield line, f"predict needs three texts, written out: {FORM}."
-    elif table is None or name not in table.questions:
+    given = {"a name": name, "a question": call.question, "an answer=": call.answer}
+    if missing := [what for what, text in given.items() if not text]:
+        yield line, f"predict lacks {' and '.join(missing)}, each a text that is written out: {FORM}."
+    elif not name or table is None or name not in table.questions:
         yield line, f"{where} has no {name!r}: write there what its answers mean, as CONTRIBUTING.md tells."
     elif name in asked:
         yield line, f"a second predict({name!r}); the first is in line {asked[name].line}. Give one another name."
@@ -66,12 +70,19 @@ def _wrongly_asked(
         yield line, f"a learner would get the answer of {name!r}: {FORM}, its answer= last, alone in its cell."
     else:
         kind = table.questions[name]
-        for fault in kind.faults(Asked(call.question)):
-            yield line, f"{name!r} in {where}: {fault}."
+        question, answer = Asked(call.question or ""), call.answer or ""
         try:
-            kind.read(call.answer, Asked(call.question))
+            kind.read(answer, question)
         except NotUnderstood as reason:
             yield line, f"the answer= of {name!r}: {reason}"
+        for fault in kind.faults(question, answer):
+            yield line, f"{name!r} in {where}: {fault}."
+
+
+def _meant(name: str, asked: Iterable[str]) -> str:
+    """What the author may have wanted."""
+    near = difflib.get_close_matches(name, asked, 1)
+    return f"did you mean {near[0]!r}?" if near else "ask first, in a cell that only the notebook runs"
 
 
 def _table(root: Path, stem: str) -> Predictions | None:

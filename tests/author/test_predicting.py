@@ -88,7 +88,7 @@ def test_a_card_is_out_of_date_when_its_table_has_changed():
 
 MISTAKES = {  # in the cells: (what is replaced, by what, the start of the line that is named, what is said)
     "no such name": ('"twice"', '"thrice"', "# predict(", "has no 'thrice': write there what its answers mean"),
-    "no answer": ('answer="b"', 'answer=""', "# predict(", "predict needs three texts, written out: `predict("),
+    "no answer": ('answer="b"', 'answer=""', "# predict(", "predict lacks an answer=, each a text that is written"),
     "no such choice": ('answer="b"', 'answer="c"', "# predict(", "the answer= of 'twice': `c` is none of the choices"),
     "other choices": ("    c) ", "    d) ", "# predict(", "the question has the choices a or d, the table a or b"),
     "answer kept": ('answer="b",', 'answer="b",  # so', "# predict(", "a learner would get the answer of 'twice'"),
@@ -104,7 +104,9 @@ MISTAKES = {  # in the cells: (what is replaced, by what, the start of the line 
         '# see("twice", twice=4)',
         "a second see('twice')",
     ),
-    "seen before": ("# predict(", '# see("twice", twice=4)\n# predict(', '# see("twice", twice=4)', "ask first."),
+    "seen before": ("# predict(", '# see("twice", twice=4)\n# predict(', '# see("twice", twice=4)', "ask first, in a"),
+    "seen under another name": ('see("twice"', 'see("twcie"', '# see("twcie"', "did you mean 'twice'?"),
+    "seen under no name": ('see("twice"', "see(which", "# see(which", "see needs the question's name, written out"),
     "asked twice": (
         *(
             '# %% tags=["active-ipynb"]\n# see(',
@@ -133,13 +135,24 @@ TABLES = {
         "the question does not say the tolerance: write 'factor of 2' into it",
     ),
     "a number unexplained": ('Number(times=2, low="L.", high="")', "low= and high= say why too little and too much"),
+    "a choice unexplained": (
+        "Choice(a=lambda twice: twice < 3, b=lambda twice: twice >= 3)",
+        "a is wrong, and no sentence says why it tempts: write one",
+    ),
+    "a factor of one": ('Number(times=1, low="L.", high="H.")', "nothing is within that: times= is above 1"),
+    "a tolerance said otherwise": (
+        'Number(within=0.5, low="L.", high="H.")',
+        "the question does not say the tolerance: write '± 0.5' into it",
+    ),
     "rows unexplained": ('Rows(lambda twice: twice < 3, others="", left_out="L.")', "others= and left_out= say why"),
 }
 
 
 @pytest.mark.parametrize(("kind", "message"), TABLES.values(), ids=TABLES.keys())
 def test_a_broken_table_is_refused(tmp_path, kind, message):
-    asked = ASKED if "tolerance: write" in message else ASKED.replace("two?", "two, to within a factor of 2?")
+    asked = ASKED if "'factor of 2'" in message else ASKED.replace("two?", "two, to within a factor of 2, or ± 0.55?")
+    if "Number" in kind:
+        asked = asked.replace('answer="b"', 'answer="4"')
     with pytest.raises(CourseError) as caught:
         read_source(STEM, course(tmp_path, asked, TABLE.replace(KIND, kind)))
     assert f"'twice' in tests/predictions/{STEM}.py: {message}" in str(caught.value)
