@@ -674,7 +674,7 @@ def cross_entropy_loss(
 #
 # In the top row, before any block, the model expects the token that it has just read to come again ("One table for both
 # ends" says why). The first block ends that, except at the line break. After the early blocks the lens shows words that
-# fit almost anywhere: `the`, `great`, a comma. Only the last two blocks bring up `·time` after `Once upon a`.
+# fit almost anywhere: `the`, `great`, a comma. Only the last two blocks put `·time` first after `Once upon a`.
 #
 # <details><summary>Why the line break?</summary>
 #
@@ -849,9 +849,9 @@ def cross_entropy_loss(
 # attentions take back (More experiments). Perhaps it is meant for the blocks between, which do not read through
 # `Unembed`.
 #
-# **What this does not show**: that the model "thinks" of a word after some block. The lens can't see what the stream
-# holds in directions that the last LayerNorm and `W_U` do not read. Belrose et al. (2023, below) train a small
-# translation for each block.
+# **What this does not show**: that the model "thinks" of a word after some block. The lens reads each stream as if it
+# were the last one: what a block writes for later blocks, it takes for scores of tokens too. Belrose et al. (2023,
+# below) train a small translation for each block.
 
 # %% [markdown]
 # ## One table for both ends
