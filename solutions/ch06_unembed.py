@@ -1064,7 +1064,7 @@ def graded(
 
 # %% [markdown]
 # **One character counts.** Without the line break the sentence costs 2.13 nats per token instead of 1.42: the model
-# expects a line break first, with 0.67, so `Once` is a surprise.
+# expects a line break first, with 0.67, so `Once` is a surprise, and then even `·upon` is one.
 #
 # The newspaper's sentence costs 5.30. The German one costs 9.04, more than 8.318: on it the model is worse than one
 # that knows nothing, since being sure and wrong costs more than being unsure. And "a" thirty times costs 0.67: a low
@@ -1120,8 +1120,8 @@ def graded(
 
 # %% [markdown]
 # Without the vector the loss after block 1 is no higher than after block 0 (0.04 lower), and after blocks 2 and 3 it is
-# lower than with it. The attentions of blocks 4 and 5 write against the vector, nearly as much as `1_attn_out` wrote
-# (see chapter 1). So after them the loss is higher *without* it.
+# lower than with it. The attentions of blocks 4 and 5 write against the vector, together nearly as much as `1_attn_out`
+# wrote (see chapter 1), and after them the loss is higher *without* it.
 #
 # ### How many guesses are the token itself, and how many are final?
 
