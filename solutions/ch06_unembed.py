@@ -61,7 +61,7 @@ from utils.config import Config
 #
 # Our **reference model** is a small GPT-2 of six blocks, trained for this course on children's books (and on some
 # made-up rows in which phrases repeat). Its vocabulary has `d_vocab` = 4096 tokens. `<|endoftext|>` comes before every
-# text. In training a line break came next, so we put one there too (only the tale below goes without).
+# text. In training a line break came next, so we put one there too (the tale below goes without).
 
 # %% [markdown]
 # ## A name is not enough
@@ -449,7 +449,7 @@ def cross_entropy_loss(
 # see("best_factor", lowest_at=factors[lowest])
 
 # %% [markdown]
-# The loss tells apart what the accuracy could not. Scores four times as large make every miss expensive; at a quarter
+# The loss tells apart what the accuracy could not. Scores four times as large make most misses expensive; at a quarter
 # of their size, the model no longer backs any guess. (A loss that is 0.1 nats higher means that the tokens that came
 # had 10 % less probability, in the geometric mean.)
 #
@@ -965,8 +965,8 @@ def graded(
 # <details><summary>Answer</summary>
 #
 # Most likely its random weights are too large. Knowing nothing costs ln(4096) = 8.32, and 25 means that it is sure of
-# nonsense. With a standard deviation of 0.02, as in GPT-2, the loss before any training is 8.37, with 0.1 it is 9.16,
-# with 0.5 it is 25.05.
+# nonsense. With a standard deviation of 0.02, as in GPT-2, the loss of the untrained model above was 8.37, with 0.1 it
+# was 9.16, with 0.5 it was 25.05.
 #
 # </details>
 #
@@ -981,7 +981,7 @@ def graded(
 #
 # **4.** A data loader hands out `inputs` and `targets`, where `targets` are shifted by one already. A friend passes
 # both to a loss that shifts once more (`labels` in HuggingFace's GPT-2, for instance, are shifted inside the model).
-# What is the model then trained to predict? And what loss does the reference model get in this way?
+# What is the model then trained to predict? And what loss does the reference model get in this way on the tale?
 
 # %% tags=["active-ipynb"]
 # shifted_once = cross_entropy_loss(my_tale_logits, tale_tokens)
@@ -992,8 +992,8 @@ def graded(
 # <details><summary>Answer</summary>
 #
 # The token *after* the next. No shape is wrong, and training lowers this loss as it would any other, so nothing warns
-# you. Judged in this way, the reference model's loss is 8.965 nats, worse than knowing nothing. A loader and a loss
-# must agree on which of them shifts.
+# you. Judged in this way, the reference model's loss on the tale is 8.965 nats, worse than knowing nothing. A loader
+# and a loss must agree on which of them shifts.
 #
 # </details>
 
