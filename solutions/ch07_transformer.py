@@ -691,9 +691,9 @@ class Transformer(nn.Module):
 # see("same_story", as_right=as_right)
 
 # %% [markdown]
-# Ten of the seventeen stories read like English, so without the right story beside them you would notice fewer than
-# half of the mistakes. Perhaps a number can do better. Let each model read the 48 passages. The **loss** is the mean of
-# −log(probability) of what really came next, in *nats*, the unit of the natural logarithm; 0 would be perfect
+# Ten of these seventeen stories read like English, so here, without the right story beside them, you would notice fewer
+# than half of the mistakes. Perhaps a number can do better. Let each model read the 48 passages. The **loss** is the
+# mean of −log(probability) of what really came next, in *nats*, the unit of the natural logarithm; 0 would be perfect
 # foresight, and the right model has 3.4. (How big is big? A loss that is 0.01 higher means probabilities 1 % lower; one
 # that is 1 higher divides them by 2.7.)
 
@@ -738,8 +738,8 @@ class Transformer(nn.Module):
 # see("parallel_cost", nats=more["sublayers in parallel"].mean)
 
 # %% [markdown]
-# **Fluent is not right.** A model can write English and still lose a nat or more on what really came next: with its
-# sublayers in parallel, or with `x + ln_final(x)`.
+# **Fluent is not right.** A model can write English and still lose a nat or more on what really came next: with
+# `x + ln_final(x)`, and from this opening even with its sublayers in parallel.
 #
 # **And a good loss is not right either.** The five mistakes inside a part are *quiet*: they move a text's loss by 0.002
 # nats or less on average, although the texts themselves differ by some 0.4. (On the scale each step to the right is ten
