@@ -775,10 +775,10 @@ class Transformer(nn.Module):
 # %% [markdown]
 # ## A bug in the wild
 #
-# Blocks can also be wrong in a way that neither logits nor stories nor `first_difference` can show. PyTorch's
-# own `nn.TransformerEncoder` makes its layers this way; since issue 72253 of February 2022 its documentation warns
-# about it. The class below is ours, with the same pattern in two lines. It passes `test_transformer`, its weights load,
-# and then every logit is right. What is wrong, and when would it matter? Mend it.
+# Blocks can also be wrong in a way that neither logits nor stories nor `first_difference` can show. PyTorch's own
+# `nn.TransformerEncoder` makes its layers this way. Issue 72253 reported it in February 2022, and since 2025 the
+# documentation warns about it. The class below is ours, with the same pattern in two lines. It passes
+# `test_transformer`, its weights load, and then every logit is right. What is wrong, and when would it matter? Mend it.
 
 
 # %%
@@ -816,9 +816,9 @@ class CopiedBlocks(Transformer):
 # (They are copies, not one block several times: each gets its own gradients, and training can pull them apart.) Make a
 # new block each time: `TransformerBlock(cfg) for _ in range(cfg.n_layers)`.
 #
-# It would matter when you train from the start, and only then: loading trained weights overwrites the copies. We have
-# not measured what it costs. "The Annotated Transformer" clones its layers in the same way, but then draws all its
-# weight matrices again, so there it does little harm.
+# It can matter only when you train from the start, because loading trained weights overwrites the copies. We have not
+# measured what it costs. "The Annotated Transformer" clones its layers in the same way, but then draws all its weight
+# matrices again, so of its random numbers only the biases start alike.
 #
 # </details>
 
