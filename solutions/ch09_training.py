@@ -402,7 +402,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # | thousands | a sum in place of the mean |
 #
 # **What this does not show**: that the loss compares with the right tokens. When nothing has been learned, every target
-# costs the same, a wrong one too. Nor does it see a missing LayerNorm.
+# costs about the same, a wrong one too. Nor does it see a missing LayerNorm.
 #
 # ## The second test: memorise one batch
 #
@@ -616,8 +616,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # With the leak the loss is near 0, because the model need not predict the next character: it reads it. Shakespeare is
 # not that predictable. **A loss that is too good is a sign of a leak.**
 #
-# Note what gave *no* warning. The loss before the first step was the same for both. And the held-out loss is as low as
-# that in training, since the leak is in the model, which cheats on new text as well.
+# Note what gave *no* warning. The loss before the first step was about the same for both. And the held-out loss is as
+# low as that in training, since the leak is in the model, which cheats on new text as well.
 #
 # The truth comes out when the model writes, for then there is no next character to read (↵ is a line break):
 
@@ -1266,9 +1266,9 @@ def cosine_lr(
 # %% [markdown]
 # ## Dropout: numbers left out at random
 #
-# A model that sees the same text often enough memorises it, and its loss on other text rises again. One remedy is to
-# zero some activations at random during training: in each step, each number of a layer's output becomes 0 with
-# probability `p`.
+# A model that is large enough, and sees the same text often enough, memorises it, and its loss on other text rises
+# again. One remedy is to zero some activations at random during training: in each step, each number of a layer's output
+# becomes 0 with probability `p`.
 #
 # But then the next layer adds up fewer numbers than it will after training, when all are there. So what is kept is
 # divided by 1 − p, the share that is kept on average. By hand, with p = 0.5 and a drawn number for each entry:
@@ -2090,7 +2090,7 @@ def loss_in_parts(
 # print(written(writer))
 
 # %% [markdown]
-# Every character is about as likely as every other.
+# It does not know yet which characters are common.
 #
 # Now train it, for 200 steps. `watching` is a report: `train` calls it with each entry of the history, and it draws the
 # curve, says how far the run is and how long it will take, and four times lets the model write. Look at three things
@@ -2298,8 +2298,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # %% [markdown]
 # ### A short text, memorised
 #
-# So far the text was so long that no window was read twice in a short run. What happens with a short one? The runs
-# below train the small model on the first 20,000 characters alone, and read each of them about 23 times. They use
+# So far the text was so long that hardly any window was read twice in a short run. What happens with a short one? The
+# runs below train the small model on the first 20,000 characters alone, and read each of them about 23 times. They use
 # **Muon**, an optimiser that makes every step of a matrix about equally large in all directions (the extra exercise of
 # the third sitting).
 #
@@ -2330,7 +2330,7 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 
 # %% [markdown]
 # Without dropout the loss on the short text falls and falls. The held-out loss turns back up after about half of the
-# run: from there on each step makes the model better at its text and worse at Shakespeare. That is **overfitting**, and
+# run: from there on training makes the model better at its text and worse at Shakespeare. That is **overfitting**, and
 # only a held-out text shows it. With dropout the model learns its text less well, and the held-out loss hardly turns
 # back up in as many steps.
 #
