@@ -683,10 +683,10 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # explodes. At 0.01 the first step across is exact, but along the floor each step covers a hundredth of the way. The
 # steepest direction sets the limit, and all the others crawl.
 #
-# Two ways out are old. **Momentum** (Polyak 1964) adds up gradients: along the floor they all agree and the steps grow,
-# across they alternate in sign and cancel. Or each number gets a learning rate of its own, small where its gradients
-# are large. **Adam** (Kingma and Ba 2015) does both. We try them with PyTorch's own optimisers, each at the best of
-# twelve learning rates.
+# Two ways out are old. **Momentum** (Polyak 1964) adds up gradients: along the floor they agree for many steps, which
+# grow; across they keep changing sign and largely cancel. Or each number gets a learning rate of its own, small where
+# its gradients are large. **Adam** (Kingma and Ba 2015) does both. We try them with PyTorch's own optimisers, each at
+# the best of twelve learning rates.
 #
 # And a control: the same valley rotated, so that it is steep along neither number.
 
@@ -876,14 +876,14 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # ### What it is not
 #
 # - **It does not measure curvature.** `v` holds the squares of gradients, not second derivatives.
-# - **It does not look at other numbers.** Each has its own two averages. (That is why it notices a rotated valley. An
-#   optimiser that treats a matrix as a matrix comes in the third sitting.)
+# - **It does not look at other numbers.** Each has its own two averages, and is divided by its own root. (This division
+#   is what notices a rotated valley. An optimiser that treats a matrix as a matrix comes in the third sitting.)
 # - **It does not know the loss.** It sees the gradients alone.
 #
 # ## Weight decay, decoupled
 #
 # The W in AdamW is **weight decay**: each step also shrinks each parameter by a small share, `lr * weight_decay`, so
-# that parameters the loss does not need shrink to 0. With λ for `weight_decay`:
+# that parameters the loss does not need shrink towards 0. With λ for `weight_decay`:
 #
 # $$\theta \leftarrow \theta - \text{lr} \cdot \lambda \, \theta - \text{lr} \cdot
 # \frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
@@ -943,7 +943,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # <details><summary>What if a parameter gets its first gradient late?</summary>
 #
 # Then t may count all steps, or those in which this parameter had a gradient. PyTorch counts for each parameter, the
-# paper has only one t. In our models every parameter has a gradient in each step, and both are right here.
+# paper has only one t. In our models a parameter has a gradient in each step or in none, and both are right here.
 #
 # </details>
 
@@ -1139,8 +1139,8 @@ class BertAdam:
 # print(f"from 0.3 to 0 along a cosine:     {along_cosine:.3f}")
 
 # %% [markdown]
-# A large rate arrives and then jitters. A small one is quiet and arrives late. Large first and small later is better
-# than every constant rate. The *shape* of the way down matters less.
+# A large rate arrives and then jitters. A small one is quiet and arrives late. Both ways down, large first and small
+# later, end nearer to 0 than any constant rate does.
 #
 # Half a cosine is the usual shape for GPTs. It comes from Loshchilov and Hutter (2017). Why a cosine? By habit: Gotmare
 # et al. (2019) found that the reasons often given for it do not show in practice.
