@@ -1884,8 +1884,7 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 
 # %% [markdown]
 # They do. The second run had lost ten steps, and took them again: with the same batches, since the generator's state
-# was in the file. A file without what the optimiser remembers leads to other weights (More experiments), and such a run
-# can't be compared with one that differs in a single setting.
+# was in the file. A file without what the optimiser remembers leads to other weights (More experiments).
 #
 # ## A loss that is right, and gradients that are not
 #
@@ -2042,9 +2041,9 @@ def loss_in_parts(
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The mean of means is the mean of all only where all parts have the same number of predictions. Here one part has 31
-# and the other has 1, and that 1 got half of the weight. Multiply each part's mean by its number of predictions, add
-# up, and divide once by the number of all.
+# The mean of means is sure to be the mean of all only where all parts have the same number of predictions. Here one
+# part has 31 and the other has 1, and that 1 got half of the weight. Multiply each part's mean by its number of
+# predictions, add up, and divide once by the number of all.
 #
 # With batches of `get_batch` all windows are equally long, and the mistake does not show: it needs texts of different
 # lengths, and someone who compares the mean in parts with the mean of all.
