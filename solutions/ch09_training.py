@@ -2416,9 +2416,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 
 # %% [markdown]
 # One direction has nearly all of the length, and half of the 128 have next to none. So a first step of plain descent
-# moves almost only along one direction. (Later steps are less extreme.) **Muon** (Jordan et al. 2024) keeps the
-# directions and makes all singular values nearly 1: it *orthogonalises* the step. So each direction moves by about the
-# same amount.
+# moves almost only along one direction. **Muon** (Jordan et al. 2024) keeps the directions and makes all singular
+# values nearly 1: it *orthogonalises* the step. So each direction moves by about the same amount.
 #
 # A singular value decomposition would do it, slowly. Muon does it with products of matrices alone. For a matrix X, look
 # at
@@ -3007,8 +3006,8 @@ def muon_and_adamw(
 # call it the *gradient noise scale*, and find too that it grows as the loss falls. Well below it, a larger batch is
 # worth nearly what it costs; well above, hardly anything.
 #
-# **What this does not show**: which size trains fastest. A batch of 48 costs about four times as long as one of 12, and
-# an optimiser also averages over steps. That is for experiments with whole runs.
+# **What this does not show**: which size trains fastest. A batch of 48 takes longer than one of 12, and an optimiser
+# also averages over steps. That is for experiments with whole runs.
 
 # %% [markdown]
 # ### Why two right AdamWs drift apart
@@ -3049,7 +3048,7 @@ def muon_and_adamw(
 
 # %% [markdown]
 # (Your digits will differ.) `W_E` and `W_in` stay within 0.00002 of each other: rounding. `W_Q`, `W_K` and `b_K` were
-# ten to sixty times as far apart. This is not a mistake. In the last block half of the gradients of `W_Q` and `W_K`
+# ten to sixty times as far apart. This is not a mistake. In the last block most of the gradients of `W_Q` and `W_K`
 # were below 0.0000001 in the third step, and Adam divides the size out: where a gradient is small, its rounding errors
 # count for more. The gradient of `b_K` is nothing but rounding errors, since it adds the same to all scores of a query,
 # which softmax does not see. (They are far below ε, which holds `b_K` nearly still.)
@@ -3111,8 +3110,8 @@ def muon_and_adamw(
 # 0.08 there.
 #
 # The third seed has 0.00 there, and copies all the same. Its heads look three to five positions after the copy (0.53).
-# A guess at how: a head of its layer 0 gives 0.51 of its attention to the positions two to eight back (0.24 and 0.29 in
-# the other seeds), and so may bring their tokens along.
+# A guess at how: in the end a head of its layer 0 gives 0.51 of its attention to the positions two to eight back (0.24
+# and 0.29 in the other seeds), and so may bring their tokens along.
 #
 # And the head in layer 0 that layer 1 should need, according to the textbook story, one that looks exactly one position
 # back? It is hardly there: at most 0.09, 0.07 and 0.16.
@@ -3139,8 +3138,8 @@ def muon_and_adamw(
 
 # %% [markdown]
 # Before, the line falls from 0.93 to below 0.04 within 16 ranks. Each step lifts the small values, from left to right.
-# After five all of these 64 lie between 0.68 and 1.17, up and down without order. (Those of the last ranks, which are
-# rounding errors, stay near 0.)
+# After five all of these 64 lie between 0.68 and 1.17, up and down without order. (The very last of the 128, a rounding
+# error, stays at 0.)
 
 # %% [markdown]
 # ### The same steps in less time
