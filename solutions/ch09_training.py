@@ -2724,7 +2724,7 @@ def muon_and_adamw(
 #
 # 10.8 is ln 50,257: the model was made with GPT-2's `d_vocab`. 2.9 *before* any training would be stranger: a model
 # that knows nothing is below 4.17 by a few hundredths at most, by luck on one batch. Either it was trained already, or
-# the loss is not what you think it is (per byte, a mean that divides by too much).
+# the loss is not what you think it is (a mean that divides by too much, for instance).
 #
 # </details>
 #
@@ -2732,9 +2732,9 @@ def muon_and_adamw(
 #
 # <details><summary>Answer</summary>
 #
-# No. Text is uncertain, and no model predicts a character of Shakespeare at 0.05 nats. That the held-out loss is as low
-# only says that the model cheats there as well: it sees what it is to predict. Look at the mask and at the shift, and
-# let the model write.
+# No. Text is uncertain, and no model predicts Shakespeare at 0.05 nats a character unless it has read that text. That
+# the held-out loss is as low only says that the model cheats there as well: it sees what it is to predict. Look at the
+# mask and at the shift, and let the model write.
 #
 # </details>
 #
@@ -2779,8 +2779,9 @@ def muon_and_adamw(
 #
 # <details><summary>Answer</summary>
 #
-# Something in the estimate draws from what the run draws from: its generator, or (in training mode, through dropout)
-# torch's global random numbers. Looking must not change what is looked at.
+# Perhaps something in the estimate draws from what the run draws from: its generator, or (in training mode, through
+# dropout) torch's global random numbers. Or, with dropout, the model is left in eval mode afterwards. Looking must not
+# change what is looked at.
 #
 # </details>
 #
