@@ -407,7 +407,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # ## The second test: memorise one batch
 #
 # Take one batch of four windows, and train on it and nothing else. A model that can't memorise 124 predictions is
-# broken, or far too small.
+# broken, or far too small, or the learning rate is far off.
 #
 # How low can the loss go? Not quite to 0: where two windows begin with the same character and go on differently, no
 # model can know which window it is reading. That **floor** can be counted. The table shows a second floor beside it,
