@@ -202,7 +202,8 @@ class SpaceTokenizer:
 # compress files; Sennrich et al. applied it to words in 2016.)
 #
 # One rule comes first: no pair crosses from one word to the next. So GPT-2 first cuts the text into **pieces** by a
-# fixed pattern: words, numbers, runs of punctuation, white space. A word keeps the one space before it.
+# fixed pattern: words, numbers, runs of punctuation, white space. A word keeps the one space before it. (Where a script
+# has no spaces between words, as in Chinese, a piece may hold several.)
 
 # %%
 GPT2_PATTERN = regex.compile(
@@ -495,9 +496,9 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 #
 # The books' 14 million bytes have 3.3 million pieces, but only about 34,400 different ones: that is why you count
 # pieces first. Each merge then takes the reference solution 0.2 seconds, so 3839 merges would take 13 minutes. The
-# `tokenizers` library needs 3 seconds for all of them (measured once, on one machine). What is slow is counting
-# everything again. A merge changes only the pieces that hold its pair, so real trainers keep the counts and correct
-# only those.
+# `tokenizers` library needs 3 seconds for all of them (measured once, on one machine). What is slow is going through
+# all pieces again, to count and to merge. A merge changes only the pieces that hold its pair, so real trainers keep the
+# counts and correct only those.
 #
 # 4096 is 256 bytes, 3839 merges and one special token. GPT-2 has 256 + 50,000 + 1 = 50,257. More merges make shorter
 # texts, but a larger table of vectors (chapter 2), and rarer tokens, of which the model sees fewer examples. No
@@ -628,9 +629,9 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% [markdown]
 # ## See it work: the reference model's own tokens
 #
-# To cut as the reference model does, you need nothing but its 3839 merges. `token_ids()` gives the ids of the 256 bytes
-# and of one token for each merge. The one token left over is `<|endoftext|>`, which is put before every text. `encode`
-# is the model's own tokenizer.
+# To cut as the reference model does, your functions need only its 3839 merges. `token_ids()` gives the ids of the 256
+# bytes and of one token for each merge. The one token left over is `<|endoftext|>`, which is put before every text.
+# `encode` is the model's own tokenizer.
 
 # %% tags=["active-ipynb"]
 # id_of = token_ids()
@@ -651,8 +652,9 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #     print(f"the model's own: {same}")
 
 # %% [markdown]
-# Your cut is the model's own. Type a text, and move the slider: what does the cut look like when only that many of the
-# merges are known? (Press Enter after typing. Only the first 600 characters are shown.)
+# On all three, your cut is the model's own. (More experiments shows a text where it is not.) Type a text, and move the
+# slider: what does the cut look like when only that many of the merges are known? (Press Enter after typing. Only the
+# first 600 characters are shown.)
 
 # %% tags=["active-ipynb"]
 # def draw_cut(text, merges_known):
@@ -864,8 +866,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # books (counted when the course was made): 175 single bytes, among them all 128 that are not plain English characters,
 # and 16 stepping stones, such as `orothy`, which is always merged further.
 #
-# An emoji is four of these bytes, so 😀 and 🎉 should be nearly one word to this model. Put each into the passages, and
-# compare the model's guesses two tokens later:
+# 😀 and 🎉 are four of these bytes each, so they should be nearly one word to this model. Put each into the passages,
+# and compare the model's guesses two tokens later:
 
 # %% tags=["active-ipynb"]
 # def moved_by(one, other):
@@ -1045,7 +1047,7 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 #
 # </details>
 #
-# **4.** Could `train_bpe` ever produce a token such as `of the`, two words in one?
+# **4.** Could `train_bpe` ever produce a token such as `of the`, with a space inside?
 #
 # <details><summary>Answer</summary>
 #
@@ -1106,8 +1108,9 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 
 # %% [markdown]
 # The first part of the pattern is made for English, and not for all of it: `IT'S` and the curly `it’s` slip past it.
-# The last word, Hindi for *fox*, falls into four pieces, because some of its vowel signs are not letters to Unicode.
-# Unicode gains letters with nearly every version, so libraries of different years may cut differently.
+# The last word, Hindi for *fox*, falls into four pieces, because its vowel signs, and the dot below one letter, are not
+# letters to Unicode. Unicode gains letters with nearly every version, so libraries of different years may cut
+# differently.
 #
 # ### A special token, typed as text
 #
@@ -1135,7 +1138,7 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 
 # %% [markdown]
 # It gets three or four numbers, and no letters. In GPT-2's vocabulary ` strawberry` is a single token. A model can
-# still learn how a token is spelled, from texts that spell it out; but it has to learn this for each token separately.
+# still learn how a token is spelled, for example from texts that spell it out; but the id itself says nothing of it.
 
 # %% [markdown]
 # ### A space at the end
@@ -1202,8 +1205,8 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # 0.0003 here; without the space, those that begin with ` t` had 0.5. What the model expects instead are tokens that do
 # come after a lone space: ` utter` is cut into a space and `utter`.
 #
-# **What it is not**: "spaces confuse the model". What it expects fits a lone space. Your prompt ends where no training
-# text was ever cut. Take the space off before the model reads; the next token brings its own. The general cure, for a
+# **What it is not**: "spaces confuse the model". What it expects fits a lone space. Your prompt ends where a text is
+# hardly ever cut. Take the space off before the model reads; the next token brings its own. The general cure, for a
 # prompt that ends within any token, is called *token healing*: step back to where the last token began, and let only
 # tokens follow that begin with what was cut off.
 
