@@ -355,9 +355,10 @@ class ResidualStream(nn.Module):
 #
 # </details>
 #
-# **Is the plus sign itself what helps?** No. Chains whose fresh layers lose nothing learn as well as your stream does,
-# and a stream fails if its layers start too large (More experiments). What helps is that little is lost on the way. A
-# stream with small weights keeps its input for free, while in a chain somebody has to see to it.
+# **Is the plus sign itself what helps?** No. Chains that start by passing their numbers on, unchanged or rotated, learn
+# as well as your stream does, and a stream fails if its layers start too large (More experiments). What helps is that
+# on the way the input neither shrinks to nothing nor blows up. On a stream with small weights that comes for free,
+# while in a chain somebody has to see to it.
 
 # %% [markdown]
 # ## See it work: the whole body of GPT-2
@@ -474,11 +475,12 @@ class ResidualStream(nn.Module):
 # %% [markdown]
 # <details><summary>Does one of the 192 numbers have a meaning?</summary>
 #
-# Not by itself. Every sublayer reads the stream through a matrix, and writes through another. Rotate all the vectors,
-# and these matrices with them, and the model computes the same (except for LayerNorm, which singles out the mean of the
-# numbers). The stream is said to have *no privileged basis*: what counts is directions, not coordinates. A few
-# directions together, a *subspace*, can serve two layers as a channel: one writes there, the other reads there, and the
-# rest of the stream does not disturb them (Elhage et al. 2021).
+# Nothing in the architecture gives it one. Every sublayer reads the stream through a matrix, and writes through
+# another. Rotate all the vectors, and these matrices with them, and the model computes the same (except for LayerNorm,
+# which singles out the mean of the numbers). The stream is said to have *no privileged basis*: what counts is
+# directions, not coordinates. (Training may favour some all the same: in this model a few of the numbers are far larger
+# than the rest, see chapter 7.) A few directions together, a *subspace*, can serve two layers as a channel: one writes
+# there, the other reads there, and the rest of the stream does not disturb them (Elhage et al. 2021).
 #
 # </details>
 #
@@ -785,10 +787,11 @@ def decompose_residual(
 # )
 
 # %% [markdown]
-# No: **how much a sublayer writes does not tell how much depends on it.** The first MLP's answer is long and needed.
-# But the answer of block 2's attention is shorter than that of block 5's and costs ten times as much, mostly because of
-# the sublayers that read it later (More experiments). And block 0's attention, whose answer is the shortest of all, is
-# missed more than block 1's MLP, which writes several times as much.
+# Only roughly. Longer answers tend to cost more, but **how much a sublayer writes does not settle how much depends on
+# it.** The first MLP's answer is long and needed. The answer of block 2's attention, though, is shorter than that of
+# block 5's and costs ten times as much, mostly because of the sublayers that read it later (More experiments). And
+# block 0's attention, whose answer is the shortest of all, is missed more than block 1's MLP, which writes several
+# times as much.
 #
 # **What this does not show**: how important a sublayer *is*. The rest of the model was trained with it there, and
 # without it reads a stream unlike any that it has met. And where the cost is small, another layer may have stepped in
@@ -867,8 +870,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # <details><summary>Answer</summary>
 #
 # Not quite. Between the two is the last LayerNorm. It divides by a number that depends on the whole sum, so a part
-# alone has no logits of its own. With that number held fixed, as it was for the whole stream, they do add up: this is
-# called *direct logit attribution*.
+# alone has no logits of its own. With that number held fixed, as it was for the whole stream, they do add up, with the
+# LayerNorm's bias as one more part: this is called *direct logit attribution*.
 #
 # </details>
 #
@@ -1017,7 +1020,9 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # fail*, because each layer adds about as much as is already there, and the sum grows and grows. Shares cure that.
 #
 # **What the four good starts have in common is that little is lost**: behind their twelve layers a linear map finds
-# three quarters of the input or more, behind those of the other three starts less than a third.
+# three quarters of the input or more, behind those of the other three starts less than a third. But that alone is not
+# enough: let each layer of the unchanged chain make its numbers half as large again, and the map still finds nearly
+# all, but the training fails (measured when the course was made).
 #
 # GPT-2 takes care of this. Before training, the weights that write into its stream are divided by √N, where N is the
 # number of layers that write (Radford et al. 2019, section 2.3). You will meet it again in chapter 7.
@@ -1125,6 +1130,7 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # %% [markdown]
 # For the embedding it makes little difference. For the first MLP it does: 5.5 nats with zeros, 3.3 with its mean, 4.4
 # with the mean since position 64. So say whose mean it is, because what a layer writes on average changes along a text.
+# (A mean that fits better need not cost less: at the positions since 64, too, their own mean costs more.)
 
 # %% [markdown]
 # ### Does size matter?
@@ -1289,7 +1295,7 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # A sum does not depend on the order; the blocks do, since each *reads* what is there when its turn comes. Veit et al.
 # (2016) found much the same in networks that recognise pictures, and Lad et al. (2024) in large language models.
 #
-# **What this does not show**: that middle blocks do the same thing. Swapping two neighbours leaves each of them nearly
+# **What this does not show**: that middle blocks do the same thing. Swapping blocks 3 and 4 leaves each of them nearly
 # all that it usually reads.
 
 # %% [markdown]
