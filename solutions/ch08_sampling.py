@@ -7,13 +7,13 @@
 # # 8 · Sampling: your own GPT tells stories
 #
 # For any text, your GPT-2 gives *every* token a probability of coming next. A story needs *one* token, and then the
-# next. The rule that picks it is not part of the model, and it decides whether you get a loop, babble or a story.
+# next. The rule that picks it is not part of the model, and much depends on it: do you get a loop, babble or a story?
 #
 # You will write that rule and the loop around it: eleven functions, most of them a few lines long. At the end your own
 # GPT tells you a story, several times as fast as at first.
 #
 # About 210 minutes, 110 of them for the eleven exercises, in two sittings: *choosing*, as far as "You can stop here",
-# and *writing fast*, which is the shorter one. Afterwards you can
+# and *writing fast*, which has three long exercises. Afterwards you can
 #
 # - say, with numbers, how the likeliest text differs from what people write;
 # - work out by hand what temperature, a penalty, top-k and top-p do to a distribution;
@@ -82,8 +82,8 @@ from utils.config import Config
 # `my_gpt2` now has the weights of our **reference model**, a small GPT-2 trained for this course on 73 children's
 # books.
 #
-# It read more than the books. A few of its training rows were made up to teach it copying, with the same passage or
-# phrases over and over. Keep them in mind where the chapter measures how a model repeats itself.
+# It read more than the books. About a tenth of its training rows were made up to teach it copying, with the same
+# passage or phrases over and over. Keep them in mind where the chapter measures how a model repeats itself.
 
 # %% tags=["active-ipynb"]
 # model_map(
