@@ -297,8 +297,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% [markdown]
 # Each lap makes the next one likelier (diamonds), and nearly all of that is the induction head's work: without it
 # (circles) the line stays flat, while without its neighbour (squares) hardly anything changes. No other head matters
-# nearly as much (More experiments). And the model reads its own words as it reads yours: a phrase said once is likely
-# to be said again. (Holtzman et al. 2020, figure 4, saw such a rise in GPT-2 too.)
+# nearly as much (More experiments). And the model reads its own words as it reads yours: a phrase said once becomes
+# likelier to be said again. (Holtzman et al. 2020, figure 4, saw such a rise in GPT-2 too.)
 #
 # **What this does not show**: that greedy needs this head to loop, since *we* repeated the text. Without it most of
 # greedy's texts still loop, only later (More experiments).
@@ -804,7 +804,7 @@ def sample_top_p(
 
 # %% [markdown]
 # The nucleus adapts, and k does not: at the flat positions k = 40 (the left bar of each pair) puts half of what a
-# writer does out of reach, and at the peaked ones it takes at least thirty tokens from the tail.
+# writer does out of reach, and at the peaked ones it takes at least thirty tokens that the nucleus leaves out.
 #
 # **What it is not**: a judge of tokens. It trusts the model's probabilities, and at the flat positions, where it keeps
 # a little less than 0.9 of the real tokens, the model may be too sure. (*Min-p*, a newer cut, is in More experiments.)
