@@ -1489,7 +1489,7 @@ def generate_with_cache(
 
 # %% [markdown]
 # Ten positions take far less than ten times as long as one. Our guess at the reason: each step calls the same hundreds
-# of PyTorch operations and reads all the weights, for one position as for ten.
+# of PyTorch operations and reads every layer's weights, for one position as for ten.
 #
 # The price is memory, at each position a key and a value for every head, 4 bytes a number:
 
@@ -1587,7 +1587,7 @@ def generate_with_cache(
 # distinct.
 #
 # So **people mostly do not write the likeliest token**: under "Draw" you saw two of three real next tokens lie beyond
-# the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
+# the first. Holtzman et al. (2020, figure 2) show something similar for GPT-2.
 #
 # **What this does not show**: that a text is good if it costs as much as a real one. The babble does. The cost says how
 # predictable a text is, not how good.
@@ -1717,8 +1717,8 @@ def penalise(
 #
 # <details><summary>Answer</summary>
 #
-# The order of the beams would be the same on paper. But 200 tokens of probability 0.03 have a product of about 10⁻³⁰⁵,
-# and float32 ends near 10⁻⁴⁵: all scores would be 0. The sum is −701.
+# The order of the beams would be the same on paper. But 200 tokens of probability 0.03 have a product of about 10⁻³⁰⁵.
+# In float32, which ends near 10⁻⁴⁵, that is 0, and Python's floats reach only a dozen tokens further. The sum is −701.
 #
 # </details>
 #
@@ -1726,9 +1726,9 @@ def penalise(
 #
 # <details><summary>Answer</summary>
 #
-# If the first new token is right and the second wrong, the given text was read correctly and the first *single* token
-# was not: look at its row of `W_pos`, at its mask, and at whether its keys replaced the old ones instead of following
-# them.
+# If the first new token is right and the second wrong, the given text was probably read correctly and the first
+# *single* token was not: look at its row of `W_pos`, at its mask, and at whether its keys replaced the old ones instead
+# of following them.
 #
 # </details>
 #
@@ -1739,10 +1739,10 @@ def penalise(
 # No, for two reasons. Each token moves back by one position and gets another row of `W_pos`, so all keys and values
 # change. And even if every token kept its row, the dropped token has already fed all the others: their keys and values
 # were computed with it there. The cell below measures this second effect: how far the streams of the others move when
-# one more token is dropped at the front and all keep their rows. (`<|endoftext|>` is gone before and after, as in a
-# window that has begun to slide.) After block 0 it is 1 % of their norm, after block 5 13 %. (Models whose positions
-# enter only as distances, such as those with rotary embeddings, are spared the first reason, not the second. Whoever
-# keeps the keys all the same works with an approximation.)
+# one more token at the front, here the line break, is dropped and all keep their rows. (`<|endoftext|>` is gone before
+# and after, as in a window that has begun to slide.) After block 0 it is 1 % of their norm, after block 5 13 %. This
+# depends on the token, too. (Models whose positions enter only as distances, such as those with rotary embeddings, are
+# spared the first reason, not the second. Whoever keeps the keys all the same works with an approximation.)
 #
 # </details>
 
