@@ -1968,8 +1968,8 @@ def penalise(
 
 # %% [markdown]
 # The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each (± 0.006), with 76 and 66
-# tokens. As the temperature rises both keep more, but min-p grows more slowly: at 2 it keeps 738 where the nucleus
-# keeps 1139 tokens. With 0.1, a common setting, it keeps only 10 tokens at temperature 1 and 66 at 2. But at
+# tokens. As the temperature rises both keep more, but the nucleus adds more tokens: at 2 min-p keeps 738 where the
+# nucleus keeps 1139. With 0.1, a common setting, it keeps only 10 tokens at temperature 1 and 66 at 2. But at
 # temperature 1 that cuts the real next token off in 37 of 100 cases (± 0.8).
 #
 # **What this does not show**: which of the two writes better. Counts of tokens cannot show that. The authors of min-p
@@ -2092,8 +2092,8 @@ def penalise(
 # of eight in 80 tokens.
 #
 # So the induction head makes a loop likelier with every lap, and makes it begin sooner, but it is not the whole reason.
-# A guess at the rest: only a few tokens are ever the likeliest, and the same few words lead to the same next one. How
-# few? Look at the real texts again.
+# A guess at the rest: a few tokens are the likeliest again and again, and the same few words lead to the same next one.
+# How few? Look at the real texts again.
 
 # %% tags=["active-ipynb"]
 # torch.manual_seed(0)
@@ -2321,5 +2321,5 @@ def penalise(
 
 # %% [markdown]
 # Token for token the same, greedy and with beams, in all four texts. Without the mask three of the four greedy texts
-# are different, and no error tells you. Drawn texts agree in *how often* a token comes, not token by token: to cut,
-# `transformers` sets logits to −∞ and draws among all tokens, you draw among the few that are left.
+# are different, and no error tells you. Texts drawn with a cut agree in *how often* a token comes, not token by token:
+# `transformers` sets the logits of the others to −∞ and draws among all tokens, you draw among the few that are left.
