@@ -1524,7 +1524,7 @@ def generate_with_cache(
 #     that greedy writes in its place?
 #     a) 3 nats or more: the model has learned what people write
 #     b) from 2 to 3 nats: a real token is often the likeliest too
-#     c) less than 2 nats: a likely token makes the next one easier to foresee""",
+#     c) less than 2 nats: people often pass over the likeliest token, greedy never""",
 #     answer="c",
 # )
 

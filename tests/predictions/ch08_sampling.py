@@ -53,7 +53,7 @@ chapter = Predictions(
         b=(
             lambda nats_of_greedy: 2 <= nats_of_greedy < 3,
             "A real token is the likeliest one time in three. The other two make it dear, and greedy never pays for "
-            "those: its tokens lead to places where the next one is likelier still, down to the loops.",
+            "those. Its last tokens, often part of a loop, cost least of all.",
         ),
         c=lambda nats_of_greedy: nats_of_greedy < 2,
     ),
