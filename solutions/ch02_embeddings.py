@@ -419,8 +419,8 @@ class PosEmbed(nn.Module):
 # print("norm of the row:", some_norms)
 
 # %% [markdown]
-# Close positions have similar vectors, and the similarity fades with distance. Nothing in the code says which position
-# comes next: that was learned.
+# Close positions have similar vectors, and the similarity fades with distance. Nothing in `PosEmbed` says which
+# position comes next: that was learned.
 #
 # The edges of the figure are faint, because two rows of `W_pos` stand apart. **Row 0** has by far the largest norm:
 # chapter 3 comes back to it. **Row 255** has the smallest, and question 3 below says why.
@@ -458,9 +458,9 @@ class PosEmbed(nn.Module):
 # )
 
 # %% [markdown]
-# The positions lie on one curve, in order: from the first ones, dark, at the upper left, down to the middle of the
-# text, and up to the last ones, yellow, at the right. So the first direction says how far along the text a position
-# is, and the second sets both ends apart from the middle.
+# The positions lie along one curve, in order but for near neighbours: from the first ones, dark, at the upper left,
+# down to the middle of the text, and up to the last ones, yellow, at the right. So the first direction says how far
+# along the text a position is, and the second sets both ends apart from the middle.
 #
 # <details><summary>And the bend?</summary>
 #
