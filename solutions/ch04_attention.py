@@ -1106,10 +1106,10 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# So what the six heads write is read by the *keys* of the copying head: with keys made without it, next to nothing of
-# the weight is left; with queries made without it, only a sixth is lost. Without the control team the keys are as good
-# as ever. At each position, then, the key says which token came *before*, and a query that asks for its own token finds
-# it there.
+# So what the six heads write is read above all by the *keys* of the copying head: with keys made without it, next to
+# nothing of the weight is left; with queries made without it, only a sixth is lost. Without the control team the keys
+# are as good as ever. At each position, then, the key says which token came *before*, and a query that asks for its own
+# token finds it there.
 #
 # ### Which layer tells it?
 #
@@ -1499,8 +1499,8 @@ def looks_after_its_twin(
 # print("PyTorch gives what yours gives:", as_yours(by_torch))
 
 # %% [markdown]
-# These are four forms of one function, and they agree up to rounding. In all four, every query meets every key, so for
-# a text twice as long there are four times as many scores to compute (More experiments).
+# These are four forms of one function, and they agree up to rounding. In all four, a query meets every key that it may
+# read, so a text twice as long has about four times as many scores to compute (More experiments).
 
 # %% [markdown]
 # ## A bug in the wild
@@ -1712,8 +1712,8 @@ class TutorialAttention(Attention):
 # your mask cuts off everything later than the query. In head 2.2, for instance, most weight falls on the query itself,
 # one back and two back. A few later heads, such as 3.0, 3.2 and 4.1, follow the position nearly as closely.
 #
-# Layer 1 is the control. Its scores follow the position as well, but gain less than a tenth as much with each position,
-# and so layer 1 reads broadly. **A correlation is not a weight.**
+# Layer 1 is the control. Its scores follow the position as well, but gain far less with each position, and so layer 1
+# reads broadly. **A correlation is not a weight.**
 #
 # And what about the look-back heads, 3.2 and 4.1? Here is the mean score by how far the key is from the query, over all
 # passages and queries.
@@ -1871,8 +1871,8 @@ class TutorialAttention(Attention):
 
 # %% [markdown]
 # With an earlier " Tom", the copying head finds it: its weight on the end of the first name rises from 0.02 to 0.40, as
-# a mean over the 28 names. **It matches tokens, not words.** Yet the probability of the end rises only to 0.16, because
-# where one head looks does not settle what the whole model predicts.
+# a mean over the 28 names. **It matches tokens, not words.** The probability of the end rises only to 0.16. It tends to
+# be high for the few names whose end gets most of the weight, and low for the others.
 
 # %% [markdown]
 # ### Two matrices, not four
