@@ -18,7 +18,7 @@ chapter = Predictions(
         b=(lambda most_alike: most_alike == " king", "The sum begins with it."),
         c=(
             lambda most_alike: most_alike == " woman",
-            "The sum ends with it. But man and woman have similar rows, so most of woman is taken away with man.",
+            "The sum ends with it. But man is more like woman than like king, so more of woman is taken away with man.",
         ),
         d=(
             lambda most_alike: most_alike not in {" queen", " king", " woman"},

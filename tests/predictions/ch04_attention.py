@@ -25,8 +25,8 @@ chapter = Predictions(
         b=lambda with_such_keys, with_such_queries: with_such_keys < 0.36 <= with_such_queries,
         c=(
             lambda with_such_keys, with_such_queries: max(with_such_keys, with_such_queries) < 0.36,
-            "A score needs both, and both are made from the same stream. But only one of them uses what these heads "
-            "have put there.",
+            "A score needs both, and both are made from the same stream. But one of them keeps most of the weight "
+            "without what these heads have put there.",
         ),
     ),
     feeding_layer=Rows(
