@@ -1036,7 +1036,7 @@ def looks_after_its_twin(
 # costs nothing. What the zeros took away there was mostly a constant.
 #
 # **A small cost does not mean that a head does nothing.** On the passages the copying head costs only 0.035 ± 0.010
-# nats, and about half of the other heads cost more. But when an invented name occurs a second time, its last token can
+# nats, and many of the other heads cost more. But when an invented name occurs a second time, its last token can
 # depend on this head (More experiments has both).
 
 # %% [markdown]
@@ -1791,8 +1791,8 @@ class TutorialAttention(Attention):
 # )
 
 # %% [markdown]
-# About half of the other heads cost more than the copying head, which costs 0.035 ± 0.010 nats by the mean, and 0.07 on
-# all 255 tokens. It depends on the passage: on one, no other head costs more; on another, all 23 do.
+# Here about half of the other heads cost more than the copying head, which costs 0.035 ± 0.010 nats by the mean, and
+# 0.07 on all 255 tokens. It depends on the passage: on one, no other head costs more; on another, all 23 do.
 
 # %% [markdown]
 # ### The end of an invented name
