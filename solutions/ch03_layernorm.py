@@ -150,7 +150,7 @@ from utils.config import Config
 #     print(f"scores {three_scores.int().tolist()}: weights", *weights)
 
 # %% [markdown]
-# A blend of all three has become almost nothing but the third. So the sublayer does not say the same thing louder; it
+# A blend of all three has become almost nothing but the third. So attention does not just say the same thing louder; it
 # says something else.
 #
 # That is why each sublayer, and the unembedding too, reads a *copy* of the stream in which every vector has been
@@ -441,8 +441,7 @@ class LayerNorm(nn.Module):
 #
 # **Some mistakes are silent.** The second line of the table is how [The Annotated
 # Transformer](https://nlp.seas.harvard.edu/annotated-transformer/) writes its LayerNorm: `x.std`, which divides by
-# `d_model - 1`, and `eps` outside the root. The loss moves by less than a thousandth of a nat, so no loss curve would
-# tell you.
+# `d_model - 1`, and `eps` outside the root. The loss moves by less than a thousandth of a nat, so it won't tell you.
 #
 # **Does each vector need a stretch of its own?** Less than one would think. One constant for all vectors fails, but
 # with a second one for position 0 the model works again, at a price of 0.40 nats (More experiments).
@@ -814,9 +813,9 @@ def tutorial_block(
 # probability of the right token.
 #
 # Only position 0 is treated differently. Here it always holds `<|endoftext|>`, and since attention looks only backwards
-# it sees nothing else: its vector is the same in every text. The vectors after it have similar norms at each reader
-# anyway. Part of the price is that the constants come from two sentences: taken from the passages themselves, they cost
-# only 0.27 nats (measured when the course was made).
+# it sees nothing else: its vector is the same in every text. The vectors after it mostly have similar norms at
+# each reader anyway. Part of the price is that the constants come from two sentences: taken from the passages
+# themselves, they cost only 0.27 nats (measured when the course was made).
 #
 # Heimersheim (2024) took this further: after some fine-tuning, GPT-2 small does without LayerNorm, at a cost of about
 # 0.05 nats.
