@@ -269,8 +269,8 @@ from utils.config import Config
 # %% [markdown]
 # They are never further apart than half a thousandth. So why does GPT-2 have the tanh form? Hendrycks, GELU's first
 # author, was asked in 2020: "I used the tanh approximation simply because the error function erf was slow in tensorflow
-# some years ago" (PyTorch's issue 39853, below). It is an accident of history, kept because a model's weights belong to
-# the form that they were trained with.
+# some years ago" (PyTorch's issue 39853, below). It is an accident of history, kept wherever GPT-2's own numbers are
+# wanted.
 #
 # A model trained with one form also runs with the other, and its loss won't tell you (you will measure that below). So
 # the test asks for six digits. Hugging Face and TransformerLens call the tanh form `gelu_new`, and so do we.
@@ -1006,7 +1006,7 @@ class TutorialMLP(MLP):
 # <details><summary>Answer</summary>
 #
 # At −0.75 GELU is at its lowest, −0.17: the neuron writes −0.17 times its value, the *opposite* of what it stands for.
-# At −8 the gate is shut, and it writes nothing. "Negative means off" is true of ReLU only.
+# At −8 the gate is shut, and it writes nothing. "Negative means off" is true of ReLU, not of GELU.
 #
 # </details>
 #
@@ -1209,8 +1209,8 @@ class TutorialMLP(MLP):
 #         print(f"block {layer}: overlap {overlap:.2f}, pre over 0 in {over_0:4.0%}")
 
 # %% [markdown]
-# In block 0 the keys overlap hardly more than random directions do, in all later blocks clearly more. So whatever moves
-# one neuron moves others a little too.
+# In block 0 the keys overlap hardly more than random directions do, in all later blocks clearly more. So whatever
+# raises one neuron's `pre` changes that of others a little too.
 #
 # Why would training want the overlap? The leading guess is **superposition** (Elhage et al. 2022). There are more
 # *features* of text worth noting than dimensions to keep them in, and because any two of them seldom occur together, it
@@ -1236,7 +1236,7 @@ class TutorialMLP(MLP):
 # %% [markdown]
 # In block 1 there are 170 in the first set. Is there too little text to move them, or are they *dead*? In the second
 # set 162 of them are silent again, and 127 in all of the held-out text, 186,000 tokens (measured when the course was
-# made): most are dead. Of block 2's 49 only 10 are silent there, so most of these are merely rare. Voita et al. (2023)
+# made): most seem dead. Of block 2's 49 only 10 are silent there, so most of these are merely rare. Voita et al. (2023)
 # find layers of a large OPT model in which more than 70 % of the neurons never fire.
 #
 # ### Where does ReLU hurt?
