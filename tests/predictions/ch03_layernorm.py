@@ -36,22 +36,21 @@ chapter = Predictions(
         ),
         d=(
             lambda without_slide, without_stretch: without_slide <= 0.1 and without_stretch <= 0.1,
-            "`w` and `b` scale and shift too, and they were trained. But they are the same for all vectors, and "
-            "the stretch differs from vector to vector.",
+            "`w` and `b` scale and shift too, and they were trained. But they were trained on vectors that had "
+            "been stretched already.",
         ),
     ),
     gradient_without=Choice(
         a=(
             lambda times_as_large: times_as_large < 10,
-            "Five times the weights, five times the gradient: so it would be if one matrix alone had grown. But the "
-            "embedding that block 0 reads has grown too, and so have all blocks and the unembedding, and the growth "
-            "multiplies.",
+            "Five times the weights, five times the gradient: so it would be if only the token vectors had grown, "
+            "which the unembedding uses too. But all blocks have grown as well, and the growth multiplies.",
         ),
         b=lambda times_as_large: 10 <= times_as_large <= 1000,
         c=(
             lambda times_as_large: times_as_large > 1000,
             "So it could be in a chain, where each block hands on its answer alone. But every block adds to the "
-            "stream, and much of the gradient comes back by that way, past the weights.",
+            "stream, and part of the gradient comes back by that way, past the weights.",
         ),
     ),
     the_first=Choice(
