@@ -278,8 +278,9 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 
 # %% [markdown]
 # The MLPs hold most: nearly half of GPT-2 small and two thirds of GPT-3, twice what attention has. Between these two
-# models the table of tokens shrinks from nearly a third to almost nothing, because it grows with `d_model`, and a block
-# with its square. Biases and LayerNorms are so few that papers' formulas leave them out.
+# models the table of tokens shrinks from nearly a third to almost nothing: it grows with `d_model`, a block with its
+# square, and GPT-3 has eight times as many blocks. Biases and LayerNorms are so few that some papers' formulas leave
+# them out.
 #
 # ## How much it computes
 #
