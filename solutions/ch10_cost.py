@@ -284,7 +284,7 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 #
 # ## How much it computes
 #
-# How long a GPT takes depends on how often it uses each parameter. A **FLOP** is a floating-point operation, one
+# How much a GPT computes depends on how often it uses its parameters. A **FLOP** is a floating-point operation, one
 # addition or one multiplication. Nearly all of a GPT's FLOPs are in products of matrices.
 #
 # Multiply a matrix [2 3] by one of [3 4]. Each result is a sum of three products, so it takes three multiplications and
