@@ -473,9 +473,9 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # true, but matters little until texts get long: attention's *matrices* cost the same for each token at every length.
 #
 # This gives a rule of thumb. Every parameter in a matrix is used once for each token, by one multiplication and one
-# addition, so a forward pass costs about **2 · N FLOPs for each token**, where N is the number of parameters. The rule
-# is nearly exact for a text of one token, and an eighth too low for GPT-2 small at its full context, because it leaves
-# the scores out (More experiments).
+# addition, so a forward pass costs about **2 · N FLOPs for each token**, where N is the number of parameters. For
+# GPT-2 small the rule is nearly exact for a text of one token, and an eighth too low at its full context, because it
+# leaves the scores out (More experiments).
 #
 # ## What generating keeps
 #
