@@ -575,7 +575,7 @@ def kv_cache_bytes(
 # %% [markdown]
 # For one text the cache is small beside the weights: it outgrows them only far beyond GPT-2's context. But a server
 # writes many texts at once, which share the weights and not the caches: 64 texts at full context need caches of nearly
-# ten times GPT-2 small's weights. That is why newer models share keys and values between heads.
+# ten times GPT-2 small's weights. This is a reason why many newer models share keys and values between heads.
 #
 # ## How fast is your machine?
 #
