@@ -616,7 +616,7 @@ def kv_cache_bytes(
 # %% [markdown]
 # | each second | FLOPs | bytes | FLOPs in the time of a byte |
 # |---|---|---|---|
-# | one core of the machine on which we wrote this | 80 to 90 billion | 16 billion | 5 to 6 |
+# | one core of the machine on which we wrote this | 80 to 100 billion | 16 to 17 billion | 5 to 6 |
 # | an A100 GPU, by its data sheet, in 16 bits | 312 trillion | 2 trillion | 153 |
 #
 # How many FLOPs does a piece of work do *for each byte that it moves*? If more than the machine can do in the time of a
