@@ -1071,7 +1071,8 @@ def generation_time(
 #
 # How many tokens *should* it read? For the lowest loss from a given amount of FLOPs, parameters and tokens should grow
 # in proportion (Hoffmann et al.); their Chinchilla read 20 tokens for each parameter. The run above read four times as
-# many: not the lowest loss for its FLOPs, but a better model for its *size*, which counts if many people use it.
+# many: by that rule not the lowest loss for its FLOPs, but a better model for its *size*, which counts if many people
+# use it.
 #
 # What would your own GPT cost?
 
