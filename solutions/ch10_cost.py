@@ -1353,8 +1353,8 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 #     print(f"at least {predicted:.3f} s by its FLOPs: {predicted / measured:.0%}")
 
 # %% [markdown]
-# The last column is the utilisation. The wider the model, the larger its matrices, and the more of the time is spent on
-# their products.
+# The last column is the utilisation. The larger the matrices, the more of the time is spent on their products, so long
+# as a step reads many tokens.
 #
 # Our reference model was trained on 43.0 million tokens, in 123 minutes on 2 cores (its model card says so). By your
 # count that is 1.04 · 10¹⁵ FLOPs, 141 billion a second; by 6 · N · D it is 0.90 · 10¹⁵. (Don't compare that with your
