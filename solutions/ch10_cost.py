@@ -1391,8 +1391,8 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 # (An O leaves constant factors out. To have something to compute, we took them as 1.)
 #
 # **Half true.** The two tables, E · B and E · C, are exact, and contradict the first claim: here the context length
-# *is* in it. The E² of the blocks is right too, except for a factor of 12 in each block. Because of it the blocks of
-# GPT-2 small weigh more than its tables, and twice the width makes 3.37 times the model.
+# *is* in it. The E² of the blocks is right too, except for a factor of 12 in each block. With it GPT-2 small's 12
+# blocks weigh more than its tables, and twice the width makes 3.37 times the model.
 #
 # No constant can fix the last row: there are `n_layers` blocks, and by the claim twice as many cost nothing. It holds
 # only among models of one depth.
