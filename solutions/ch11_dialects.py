@@ -466,8 +466,9 @@ def blend_of_values(
 # The first line of head 1 is the second half of position 0. Without `transpose` the shape is right, and "head 1" is
 # position 1.
 #
-# On the way back a `view` is refused. Attention returns the heads first in memory, so the numbers of one position no
-# longer lie side by side, and no rule of steps makes one axis of them. `reshape` copies where it must.
+# On the way back a `view` may be refused. Some kernels of attention return the heads first in memory. Then the numbers
+# of one position no longer lie side by side, and no rule of steps makes one axis of them. `reshape` copies where it
+# must.
 
 # %% tags=["active-ipynb"]
 # returned_z = heads_first.contiguous()  # a copy, the heads first in memory
