@@ -526,9 +526,9 @@ def blend_of_values(
 #
 # ### [in out] and [out in]
 #
-# A matrix is a matrix, one would think. GPT-2's files keep it as [in out], for `x @ w` (HuggingFace's `Conv1D`).
-# `nn.Linear` keeps [out in], for `x @ weight.T`. So each matrix has to be transposed on the way. `fused_attention` does
-# that for a layer of the reference model:
+# A matrix is a matrix, one would think. GPT-2's files keep those of the blocks as [in out], for `x @ w` (HuggingFace's
+# `Conv1D`). `nn.Linear` keeps [out in], for `x @ weight.T`. So each of them has to be transposed on the way.
+# `fused_attention` does that for a layer of the reference model:
 
 # %% tags=["active-ipynb"]
 # layer_0 = fused_attention(model.weights, "blocks.0.attn")
