@@ -977,7 +977,7 @@ def generate_greedy_jax(
 #     see("index_too_large", found=int(rows[7]))
 
 # %% [markdown]
-# A compiled function has no way to raise, so JAX takes the last row instead, in silence.
+# What JAX compiles does not check the index: it takes the last row instead, in silence.
 #
 # ### A bug in the wild
 #
@@ -1037,8 +1037,8 @@ def next_token_loss_jax(
 #
 # `output` holds logits, and the logarithm wants probabilities: softmax first, or `log_softmax` at once. And `output[y]`
 # takes the *rows* y, where the number at y in each row is meant: `output[arange(len(y)), y]`. A token number in the
-# thousands is no row of a text of 59 tokens, so NumPy raises an IndexError. JAX can't, since a compiled function has no
-# way to raise: it takes the last row instead, in silence.
+# thousands is no row of a text of 59 tokens, so NumPy raises an IndexError. JAX does not check: it takes the last row
+# instead, in silence.
 #
 # </details>
 
