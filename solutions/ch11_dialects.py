@@ -1104,8 +1104,9 @@ def next_token_loss_jax(
 # will part.
 #
 # Which program is fastest? For 40 tokens, whatever keeps a cache is ahead of whatever reads the whole text each time;
-# for five, NumPy keeps up. NumPy, fused attention and JAX are within a factor of two, and their order changes with
-# the model (More experiments).
+# for five, NumPy keeps up. Of the three without a cache, `generate_greedy_jax` is the slowest for 40 tokens, because it
+# computes `n_ctx` positions for each. With less to fill up, all three are within a factor of two, and their order
+# changes with the model (More experiments).
 
 # %% [markdown]
 # ## Side by side
