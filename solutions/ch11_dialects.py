@@ -1304,9 +1304,10 @@ def next_token_loss_jax(
 
 # %% [markdown]
 # One token takes more than 600 operations, if your parts are written as the reference solutions are: 49 products of
-# matrices, about 310 that only make a view, 265 others. The products took between a quarter and a half of the time
-# here. The rest is many small things: a LayerNorm in seven steps, a softmax over a few numbers, a `cat` for each cache.
-# What such a step costs hardly depends on the size of the model, only on how many there are.
+# matrices, about 310 that only make a view, 265 others. The products took between a quarter and somewhat more than
+# half of the time here. The rest is many small things: a LayerNorm in seven steps, a softmax over a few numbers, a
+# `cat` for each cache. In a model as small as this one, how many steps there are counts for more than how large each
+# is. (A `cat` copies the whole cache, and takes longer the longer the text.)
 #
 # The arithmetic has a price of its own. A token needs each weight once, and reading 3.5 million floats from memory
 # takes time however they are multiplied. Two ways to be faster follow: **fewer operations**, and **fewer bytes**.
