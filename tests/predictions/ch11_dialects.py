@@ -20,7 +20,7 @@ chapter = Predictions(
     index_too_large=Choice(
         a=(
             lambda found: found == "error",
-            "Python, NumPy and PyTorch all raise an IndexError. But compiled code has no way to raise one.",
+            "Python, NumPy and PyTorch all raise an IndexError. But what JAX compiles checks no index.",
         ),
         b=lambda found: found == 30,
         c=(
