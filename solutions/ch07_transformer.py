@@ -453,10 +453,10 @@ class Transformer(nn.Module):
 # opened_map(my_gpt2, one_text, model_map(done=parts_done()))
 
 # %% [markdown]
-# Open `resid_pre`, the first name on the thick line, and go through the blocks with ↓. From block 1 on two columns
-# stand out, one blue (dimension 45) and one red (dimension 177), and the norm of the first row grows far larger than
-# any other. One text is for looking, and many are for concluding. In the passages the red column and the large first
-# row are always there, but the blue column is sure only at the first positions (More experiments).
+# Open `resid_pre`, the first name on the thick line, and go through the blocks with ↓. From block 1 on two of the
+# columns that are drawn stand out, one blue (dimension 45) and one red (dimension 177), and the norm of the first row
+# grows far larger than any other. One text is for looking, and many are for concluding. In the passages the red column
+# and the large first row are always there, but the blue column does not reach to the end (More experiments).
 
 # %% [markdown]
 # ## See it work
@@ -952,9 +952,11 @@ class CopiedBlocks(Transformer):
 
 # %% [markdown]
 # - **The red column** is there in every passage: before blocks 1 to 5, dimension 177 is below zero at nearly every
-#   position. (Only one dimension in three is drawn, so there may be more of its kind.)
-# - **The blue column** belongs to the first positions. Before blocks 1 to 5, dimension 45 is above zero at positions 1
-#   to 9, but from position 50 on only at some, here at a quarter to a half. A longer text would have shown that.
+#   position. (Only one dimension in three is drawn. Among the others 122 and 124 are just as steady, and larger on
+#   average.)
+# - **The blue column** depends on the position. Before blocks 1 to 5, dimension 45 is above zero at positions 1 to 9,
+#   but from position 50 on only at a quarter to a half. These are the earlier ones: up to 79 it is above zero nearly
+#   everywhere, from 180 on hardly anywhere (measured when the course was made). A longer text would have shown that.
 # - **The first row** is the same in every text, since position 0 holds `<|endoftext|>` and sees only itself. Before
 #   block 5 its norm is 153.5; the median of the others is 29.8.
 
