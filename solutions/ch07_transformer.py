@@ -858,7 +858,7 @@ class CopiedBlocks(Transformer):
 # <details><summary>Answer</summary>
 #
 # Not in float32, where rounding alone stayed below 0.0005. With the exact GELU in place of the tanh form it was 0.02
-# (More experiments). Run `first_difference`: it shows which part. (In float16 rounding alone makes about 0.03.)
+# (More experiments). Run `first_difference`: it shows which part. (In float16 rounding alone can make as much.)
 #
 # </details>
 #
