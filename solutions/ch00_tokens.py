@@ -502,7 +502,7 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 #
 # 4096 is 256 bytes, 3839 merges and one special token. GPT-2 has 256 + 50,000 + 1 = 50,257. More merges make shorter
 # texts, but a larger table of vectors (chapter 2), and rarer tokens, of which the model sees fewer examples. No
-# formula gives the right number; these were chosen.
+# formula gave these numbers: they were chosen.
 #
 # </details>
 
@@ -903,9 +903,10 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% [markdown]
 # ## A bug in the wild
 #
-# GPT-2's merges come in a text file, `merges.txt`: one pair per line, the first merge first. Bytes that can't be
-# printed are written as other characters: a space is `Ġ`. Often, but not always, there is a line `#version: 0.2` at the
-# top. The function below was written for files that have it. This is a common bug, and it raises no error.
+# GPT-2's merges come in a text file, `merges.txt` (`vocab.bpe` in OpenAI's own code): one pair per line, the first
+# merge first. Bytes that can't be printed are written as other characters: a space is `Ġ`. Often, but not always, there
+# is a line `#version: 0.2` at the top. The function below was written for files that have it. This is a common bug, and
+# it raises no error.
 #
 # Mend `read_merges` so that it reads both kinds of file. Beware of a second trap: `# #` is a merge.
 
