@@ -357,8 +357,8 @@ class ResidualStream(nn.Module):
 #
 # **Is the plus sign itself what helps?** No. Chains that start by passing their numbers on, unchanged or rotated, learn
 # as well as your stream does, and a stream fails if its layers start too large (More experiments). What helps is that
-# on the way the input neither shrinks to nothing nor blows up. On a stream with small weights that comes for free,
-# while in a chain somebody has to see to it.
+# on the way the input is kept, and neither shrinks to nothing nor blows up. On a stream with small weights that comes
+# for free, while in a chain somebody has to see to it.
 
 # %% [markdown]
 # ## See it work: the whole body of GPT-2
@@ -738,7 +738,7 @@ def decompose_residual(
 #     print(f"{nats_more.mean:+.2f} ± {nats_more.error:.2f} nats")
 
 # %% [markdown]
-# The embedding does not drown; it is read once and handed on. Block 0 can't do without it, but after block 0 hardly
+# The embedding does not drown; it is read early and handed on. Block 0 can't do without it, but after block 0 hardly
 # anybody misses it, because the first MLP has read it and written what later layers use. Without *that* answer they
 # lose 3.3 nats. Others found much the same in GPT-2 small, and speak of the first MLP's answer as an *extended* or
 # *effective embedding* (for example McDougall et al. 2023).
@@ -1016,7 +1016,7 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 
 # %% [markdown]
 # **The plus sign is not magic.** Two chains without any plus sign do as well as your stream, even the one that starts
-# with rotations. A sized chain learns too, though from some seeds badly. And *on the stream the same sized weights
+# with rotations. A sized chain learns too, but from most seeds less. And *on the stream the same sized weights
 # fail*, because each layer adds about as much as is already there, and the sum grows and grows. Shares cure that.
 #
 # **What the four good starts have in common is that little is lost**: behind their twelve layers a linear map finds
