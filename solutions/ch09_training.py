@@ -2761,8 +2761,9 @@ def muon_and_adamw(
 #
 # <details><summary>Answer</summary>
 #
-# Nothing: it is divided by its norm first, which is 1000 times as large too. For the same reason it does not matter
-# whether the buffer is a sum of gradients or an average of them.
+# Nothing: it is divided by its norm first, which is 1000 times as large too. For the same reason it would not matter
+# whether the buffer is a sum of gradients or an average of them, if the new gradient were not added to it: beside an
+# average that weighs more.
 #
 # </details>
 #
@@ -2811,8 +2812,8 @@ def muon_and_adamw(
 # <details><summary>Answer</summary>
 #
 # That can't be said. Run both with three seeds first: if the seeds of one recipe are apart by as much as the two
-# recipes are, the difference is chance. And look at how the loss was measured: an estimate from 20 batches of 12
-# windows has an error of its own, about a hundredth or two.
+# recipes are, the difference may be chance alone. And look at how the loss was measured: an estimate from 20 batches of
+# 12 windows has an error of its own, about a hundredth or two.
 #
 # </details>
 #
