@@ -510,9 +510,10 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # the model has stopped at the floor of a model without attention. "Near 0" says little; "at the floor" says that the
 # model uses what it reads.
 #
-# *Other targets* are memorised nearly as quickly as the right ones. So the test shows that gradients reach the weights,
-# that the optimiser steps, and that the model has room. **What it does not show**: that the targets are the right ones,
-# or that anything was understood.
+# *Other targets* are memorised nearly as quickly as the right ones. So the test shows that gradients reach many of the
+# weights, that the optimiser steps, and that the model has room. **What it does not show**: that they reach all of them
+# (with the MLP's gradients cut off the loss gets to the floor too), that the targets are the right ones, or that
+# anything was understood.
 #
 # ## Too good to be true: a mask that leaks
 #
@@ -1958,8 +1959,8 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 
 # %% [markdown]
 # At the start all four are equal, seed by seed. The detached attention shows only later, and more and more: after 800
-# steps it costs a quarter of a nat. A loss that falls, and falls as fast as you had expected, proves nothing about the
-# gradients.
+# steps it costs a quarter of a nat. A loss that falls, and falls as fast as you had expected, does not prove that the
+# gradients are right.
 #
 # What tests them is the definition. A gradient says by how much the loss changes when one weight changes a little. So
 # change one weight a little, both ways, and look:
