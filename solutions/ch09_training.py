@@ -138,8 +138,8 @@ from solutions.ch06_unembed import cross_entropy_loss
 # %% [markdown]
 # Keep these numbers: they are the baselines for every run below. A model that stays at the first row of counts has
 # learned only which characters are common; one that stays at the second does no better than the last character allows.
-# The counts after three characters are hard to beat: the recipe of nanoGPT, Karpathy's small GPT, ends above them (in
-# the race).
+# The counts after three characters are hard to beat: the laptop recipe of nanoGPT, Karpathy's small GPT, ends above
+# them (in the race).
 #
 # ## Windows and batches
 #
@@ -2604,7 +2604,7 @@ class Muon:
 #
 # It computes the five steps in bfloat16; here they are in float32, so that answers can be compared closely. And it was
 # written for PyTorch's `nn.Linear`, whose matrices are [out in]. Ours are [in out], so that the factor falls on other
-# matrices here: on `W_out` and `W_Q`, not on `W_in`.
+# matrices here: on `W_out`, `W_Q`, `W_K` and `W_V`, not on `W_in`.
 #
 # </details>
 #
@@ -2883,7 +2883,7 @@ def muon_and_adamw(
 # - Karpathy 2015, [char-rnn](https://github.com/karpathy/char-rnn), where tiny Shakespeare comes from
 #   (`data/tinyshakespeare/input.txt`), and [nanoGPT](https://github.com/karpathy/nanoGPT):
 #   `data/shakespeare_char/prepare.py` makes characters of it, `get_batch` of `train.py` (300 lines) draws windows, and
-#   the README has the settings for a CPU that are this chapter's.
+#   the README has a model's sizes for a CPU, which are this chapter's.
 # - Karpathy 2019, [*A Recipe for Training Neural Networks*](https://karpathy.github.io/2019/04/25/recipe/): "verify
 #   loss @ init", "overfit one batch", and much else to do before a long run.
 # - Kingma and Ba 2015, *Adam: A Method for Stochastic Optimization*,
