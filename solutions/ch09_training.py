@@ -2300,8 +2300,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 #
 # So far the text was so long that hardly any window was read twice in a short run. What happens with a short one? The
 # runs below train the small model on the first 20,000 characters alone, and read each of them about 23 times. They use
-# **Muon**, an optimiser that makes every step of a matrix about equally large in all directions (the extra exercise of
-# the third sitting).
+# **Muon**, an optimiser that makes every step of a matrix about equally large in nearly all directions (the extra
+# exercise of the third sitting).
 #
 # Both losses are measured alike, without dropout: one on the text that is trained on, one on the held-out text.
 #
