@@ -3050,11 +3050,12 @@ def muon_and_adamw(
 #     print(f"{kind:4} furthest apart by {apart_by_kind[kind]:.6f}")
 
 # %% [markdown]
-# (Your digits will differ.) `W_E` and `W_in` stay within 0.00002 of each other: rounding. `W_Q`, `W_K` and `b_K` were
-# ten to sixty times as far apart. This is not a mistake. In the last block most of the gradients of `W_Q` and `W_K`
-# were below 0.0000001 in the third step, and Adam divides the size out: where a gradient is small, its rounding errors
-# count for more. The gradient of `b_K` is nothing but rounding errors, since it adds the same to all scores of a query,
-# which softmax does not see. (They are far below ε, which holds `b_K` nearly still.)
+# (Your digits will differ, and with another seed the gaps may be far wider.) In our run `W_E` and `W_in` stayed within
+# 0.00002 of each other: rounding. `W_Q`, `W_K` and `b_K` were ten to sixty times as far apart. This is not a mistake.
+# In the last block most of the gradients of `W_Q` and `W_K` were below 0.0000001 in the third step, and Adam divides
+# the size out: where a gradient is small, its rounding errors count for more. The gradient of `b_K` is nothing but
+# rounding errors, since it adds the same to all scores of a query, which softmax does not see. (They are far below ε,
+# which holds `b_K` nearly still.)
 #
 # So compare optimisers step by step, as the test does; after a long run compare losses, not digits.
 #
