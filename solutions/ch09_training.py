@@ -630,7 +630,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 #     print(f"sees {ahead} ahead: {in_one_line}")
 
 # %% [markdown]
-# The honest model writes something that has spaces in about the right places. The leaking model has learned to copy
+# The honest model writes something that has about as many spaces as the plays. The leaking model has learned to copy
 # what it sees one position ahead, and now sees nothing there. It is sure, and wrong.
 #
 # <details><summary>And with no mask at all?</summary>
@@ -2125,8 +2125,8 @@ def loss_in_parts(
 
 # %% [markdown]
 # At first the model learns which characters are common, and which follows which. Then it is slower, and ends a little
-# below the line of the last character. What it writes shows that: the words have the lengths of words, the letters
-# follow each other as in English, and few of the words are real.
+# below the line of the last character. What it writes shows that: its words are about as long as real ones on average,
+# the letters follow each other as in English, and few of the words are real.
 #
 # The loss of the last batch and the held-out loss may be 0.1 apart, which means nothing, because one batch is a noisy
 # estimate. The model has read a seventh of the text, and hardly anything twice, so it has not memorised.
