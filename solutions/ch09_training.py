@@ -2804,7 +2804,7 @@ def muon_and_adamw(
 #
 # The model memorises the training text: what it gains there does not hold elsewhere. More text is the best cure, where
 # there is any. Else stop where the held-out loss is lowest (a checkpoint is kept for that), or use dropout. A lower
-# learning rate would probably only make the same thing happen later.
+# learning rate would mostly make the same thing happen later.
 #
 # </details>
 #
