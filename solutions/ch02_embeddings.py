@@ -806,8 +806,10 @@ class CoursePosEmbed(PosEmbed):
 # )
 
 # %% [markdown]
-# A shuffle destroys the order, and may cost less or more than putting every token at position 0. Putting them at
-# position 8 takes away as much order and costs less.
+# A shuffle destroys the order, and may cost less or more than putting every token at position 0. Putting all but the
+# first at position 8 costs less. Their vectors say no more about the order than at 0, but the model still makes out
+# some of it: shuffle the earlier tokens as well, and its guesses get worse. With every token at position 0 they do not
+# (measured when the course was made).
 #
 # Haviv et al. can read the position off a model that has no `W_pos`. They suggest that it counts the tokens that the
 # mask lets it see.
