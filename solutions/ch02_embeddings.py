@@ -65,7 +65,7 @@ from utils.config import Config
 
 # %% [markdown]
 # Token 1503 is not "a bit more" than token 1502: these are like the numbers on football shirts. But a network
-# multiplies and adds. Fed the number itself, it would have to treat token 1500 as twice token 750.
+# multiplies and adds. Fed the number itself, it would begin by treating token 1500 as twice token 750.
 #
 # What we want is a *description* of each token, made of many numbers that may mean something. So we keep a table with
 # one row of `d_model` numbers for each of the `d_vocab` tokens, and look the row up.
