@@ -695,7 +695,7 @@ class Attention(nn.Module):
 
 # %% [markdown]
 # The loss is the same, and the story is told through your attention. How much is a nat? With 0.03 more, the tokens that
-# came have 3 % less probability, which is little. With 1 more, only a third of it is left.
+# came have 3 % less probability, which is little. With 1 more, little more than a third of it is left.
 #
 # ## You can stop here
 #
