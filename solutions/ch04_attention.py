@@ -1840,9 +1840,9 @@ class TutorialAttention(Attention):
 # )
 
 # %% [markdown]
-# For half of the names, the first four, copying works in most sentences. Without the copying head none of them keeps
-# more than 0.05 on average; without the control, 5.3, they hardly change. The other four names fail even with all heads
-# on.
+# For half of the names, the first four, copying works in most of these sentences: the last token is the likeliest.
+# Without the copying head none of them keeps more than 0.05 on average; without the control, 5.3, they hardly change.
+# The other four names fail even with all heads on.
 #
 # For Tomkin part of the reason can be tested. The first sentence starts with the name, with no space before it, so it
 # is "T", "om", "kin" there and " Tom", "kin" later. There is no earlier " Tom" to find. So give it one, and do so with
