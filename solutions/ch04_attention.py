@@ -1872,7 +1872,7 @@ class TutorialAttention(Attention):
 # %% [markdown]
 # With an earlier " Tom", the copying head finds it: its weight on the end of the first name rises from 0.02 to 0.40, as
 # a mean over the 28 names. **It matches tokens, not words.** The probability of the end rises only to 0.16. It tends to
-# be high for the few names whose end gets most of the weight, and low for the others.
+# be higher for the few names whose end gets most of the weight.
 
 # %% [markdown]
 # ### Two matrices, not four
