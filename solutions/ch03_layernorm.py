@@ -224,8 +224,8 @@ from utils.config import Config
 # <details><summary>Answer</summary>
 #
 # By `d_model`, as in the example above. The other one is the *unbiased* estimate, and it is what `Tensor.var` and
-# `Tensor.std` give you unless you say `unbiased=False`. At `d_model = 768` the results differ by 0.07 %. No error
-# message tells you, and the loss hardly moves: you will measure it further down.
+# `Tensor.std` give you unless you say `unbiased=False`. At `d_model = 768` it changes what LayerNorm returns by 0.07 %.
+# No error message tells you, and the loss hardly moves: you will measure it further down.
 #
 # </details>
 
