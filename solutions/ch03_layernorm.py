@@ -730,7 +730,7 @@ def tutorial_block(
 #   [arXiv:1910.07467](https://arxiv.org/abs/1910.07467): the slide left out.
 # - Sun et al. 2024, *Massive Activations in Large Language Models*,
 #   [arXiv:2402.17762](https://arxiv.org/abs/2402.17762): first tokens like ours.
-# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `norm`, in twelve lines.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `norm`, in eleven lines.
 
 # %% [markdown] tags=["folded"]
 # ## More experiments
