@@ -461,8 +461,8 @@ class MLP(nn.Module):
 # means that the true tokens lost 10 % of their probability.
 #
 # A result on one text may be peculiar to that text. So the model reads the openings of 48 stories and chapters that it
-# was not trained on (`passage_tokens`): two sets that share nothing. We print each mean with its standard error, and a
-# "!" behind it where the sets are more than three standard errors apart. The cell also keeps what your MLPs and
+# was not trained on (`passage_tokens`): two sets with no passage in common. We print each mean with its standard error,
+# and a "!" behind it where the sets are more than three standard errors apart. The cell also keeps what your MLPs and
 # `ln_final` are given on the way, which will show what the neurons look for.
 
 # %% tags=["active-ipynb"]
