@@ -637,7 +637,7 @@ class MLP(nn.Module):
 # `gelu_new` do tell them apart.
 #
 # **ReLU costs over a nat**, and block 0 suffers most (More experiments). Weights belong to the bend that they were
-# trained with.
+# trained with, or to one very close to it.
 #
 # **What this does not show**: that GELU is better than ReLU. This model was *trained* with GELU and is only being run
 # with other bends. Models trained with ReLU from the start do well; Meta's OPT (Zhang et al. 2022), which is built like
