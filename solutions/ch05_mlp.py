@@ -938,9 +938,9 @@ class MLP(nn.Module):
 # $$\text{post} = \text{silu}(x \, W_{gate}) \cdot (x \, W_{in}) \qquad \text{out} = \text{post} \, W_{out}$$
 #
 # So one key sets how far the gate opens, and the other what passes, with its sign. Because there are three matrices
-# now, such an MLP gets only 8/3 times `d_model` neurons; that is where the odd widths of LLaMA come from. Shazeer's
-# models predict a little better with it, and he gives no reason: "we attribute their success, as all else, to divine
-# benevolence."
+# now, Shazeer gives such an MLP only 8/3 times `d_model` neurons; LLaMA followed, which is where its odd widths come
+# from. Shazeer's models predict a little better with it, and he gives no reason: "we attribute their success, as all
+# else, to divine benevolence."
 #
 # ## A bug in the wild
 #
