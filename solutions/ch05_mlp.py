@@ -1060,7 +1060,7 @@ class TutorialMLP(MLP):
 #   [arXiv:1910.10683](https://arxiv.org/abs/1910.10683): how many neurons for each dimension.
 # - Shazeer 2020, *GLU Variants Improve Transformer*, [arXiv:2002.05202](https://arxiv.org/abs/2002.05202): the gated
 #   MLP that newer models have.
-# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `gelu` and `mlp`, in ten
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `gelu` and `mlp`, in eight
 #   lines.
 
 # %% [markdown] tags=["folded"]
