@@ -20,8 +20,8 @@ chapter = Predictions(
     five_at_once=Choice(
         a=(
             lambda five_at_once, sum_of_single_costs: five_at_once < 0.8 * sum_of_single_costs,
-            "A loss can't rise for ever, and all six MLPs cost no more than the first alone. But without one of these "
-            "five the model has lost little: there is much more to lose.",
+            "What is lost can't be lost again, and all six MLPs cost no more than the first alone. But without one of "
+            "these five the model has lost little: there is much more to lose.",
         ),
         b=(
             lambda five_at_once, sum_of_single_costs: 0.8 <= five_at_once / sum_of_single_costs <= 1.25,
