@@ -32,8 +32,8 @@ chapter = Predictions(
     ),
     relu_instead=Number(
         times=3,
-        low="The two curves look alike. But a small change reaches every neuron at once, and each block reads what the "
-        "blocks before it got wrong.",
+        low="The two curves look alike. But a small change reaches thousands of neurons at once, and each block reads "
+        "what the blocks before it got wrong.",
         high="Weights that belong to one function might seem lost with another. But far from 0 the two functions "
         "agree, and most of what the model knows survives.",
     ),
