@@ -747,7 +747,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # smaller. Measure it after the usual cut and after the same letters as single bytes. The baseline reads nothing: it
 # bets on each token by how often it occurs in other passages (a *unigram* guess).
 #
-# One text would prove little. So `over_passages` measures it on two sets of 24 passages that share nothing and that the
+# One text would prove little. So `over_passages` measures it on two sets of 24 passages, none of them in both, that the
 # model was not trained on, each broken off at four places. After each set's mean stands its *standard error*, ±,
 # roughly how far a mean of 24 may be off.
 

@@ -474,8 +474,8 @@ class PosEmbed(nn.Module):
 # directions left in the rows of that path, with all but these two, and, as a control, with all but the next two.
 #
 # The number is the model's **loss**, the mean over all next tokens of −log(the probability that it gave), in *nats*,
-# the unit of the natural logarithm. 0.03 nats more is a probability 3 % smaller. The passages are two sets of 24 that
-# share nothing. `over_passages` prints each set's mean and, behind ±, roughly how far it may be off (its *standard
+# the unit of the natural logarithm. 0.03 nats more is a probability 3 % smaller. The passages are two sets of 24, none
+# of them in both. `over_passages` prints each set's mean and, behind ±, roughly how far it may be off (its *standard
 # error*).
 
 # %% tags=["active-ipynb"]

@@ -843,7 +843,7 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # One text is for looking. For conclusions we measure on the first 128 tokens of 48 passages that the model has not
-# read, two sets that share nothing. A number is the mean over all, with its standard error; where the sets disagree,
+# read, two sets with none in both. A number is the mean over all, with its standard error; where the sets disagree,
 # the output says so.
 #
 # First, which heads look one back? Neighbouring words belong together, so heads that follow the meaning might. The

@@ -102,7 +102,7 @@ from utils.config import Config
 # - **in parallel**: both sublayers read `resid_pre`, and both answers are added to it.
 #
 # Both give a tensor of the right shape. How far from the real `resid_post` do they end up? To find out, the reference
-# model reads 48 passages that it was not trained on: two sets of 24 that share nothing, so that a finding can be
+# model reads 48 passages that it was not trained on: two sets of 24, none in both, so that a finding can be
 # checked on a second set. Your LayerNorms record what they are given, which is the stream before and after each block.
 # ("How far" is the *norm* of the difference, the root of the sum of its squares.)
 
