@@ -1579,7 +1579,7 @@ def generate_with_cache(
 
 # %% [markdown]
 # It is not. Whatever searches for the likeliest text, as greedy does and the beams even more, writes something far more
-# predictable than people do. (One nat less is a probability 2.7 times as large, at every token.) Texts drawn at
+# predictable than people do. (A token that costs one nat less has a probability 2.7 times as large.) Texts drawn at
 # temperature 0.7 or from the nucleus lie between, and only the draw from all tokens is no more predictable than the
 # real story.
 #
@@ -2156,7 +2156,7 @@ def penalise(
 # %% [markdown]
 # ### What each token costs
 #
-# Two texts that cost the same on average may still differ token by token. Look at the first beginning.
+# An average does not say what the single tokens cost. Look at the first beginning.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what each new token costs, from the first beginning
