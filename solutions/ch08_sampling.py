@@ -972,8 +972,8 @@ def generate(
 #     show(generate(my_gpt2, beginnings[2], 40, **settings))
 
 # %% [markdown]
-# Greedy goes round in circles, and the other three go on. One text each shows *that* they differ, not which is best,
-# because another seed gives other texts.
+# Greedy goes round in circles, and the other three go on. One text each shows *that* they differ, not which is best:
+# another seed draws three other texts.
 
 # %% [markdown]
 # ### Be the loop yourself
@@ -1168,7 +1168,7 @@ def beam_search(
 # %% [markdown]
 # The search works: nearly always the beams find a likelier text than greedy (More experiments). But the texts are no
 # better to read: "he was a king, and he was a king". (The third even ends its story and begins another, because nothing
-# stops it at `<|endoftext|>`.) So the likeliest text is not the one we want.
+# stops it at `<|endoftext|>`.) So a likelier text need not be a better one.
 
 # %% [markdown]
 # ## What is computed again and again
