@@ -1700,7 +1700,8 @@ def penalise(
 # <details><summary>Answer</summary>
 #
 # On paper, nothing. In float32 the running sum may come to 1, or past it, before the last tokens. The cell below counts
-# the tokens that are lost, and adds up what they hold. So it is p = 0, not p = 1, that stands for "cut nothing off".
+# the tokens that are lost, and adds up what they hold. So in `sample_next_token` a `top_p` of 0, not of 1, stands for
+# "cut nothing off".
 #
 # </details>
 
