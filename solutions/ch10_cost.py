@@ -805,8 +805,8 @@ def generation_time(
 # )
 
 # %% [markdown]
-# With a cache every pass waits for memory, whatever the length of the text: all four lie on one dot. Without a cache
-# only a pass over a handful of tokens waits, and there ten tokens cost no more than one.
+# With a cache every pass but the first waits for memory, whatever the length of the text: all four lie on one dot.
+# Without a cache only a pass over a handful of tokens waits, and there ten tokens cost no more than one.
 #
 # ## Predicted beside measured
 #
