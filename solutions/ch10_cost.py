@@ -969,7 +969,7 @@ def generation_time(
 #     print(f"{6 * whole_n / per_token:7.1%} {6 * no_tables / per_token:15.1%}")
 
 # %% [markdown]
-# A step costs exactly three forward passes, since AdamW has no products of matrices. The rule of thumb is too low,
+# A step costs exactly three forward passes, since AdamW has no products of matrices. Here the rule of thumb is too low,
 # because it misses the scores. Without the tables of tokens and positions, which some papers leave out of N, it also
 # misses the unembedding. So when somebody quotes 6 · N · D, ask which N.
 #
@@ -1315,10 +1315,10 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 #         print(f"{2 * all_n / due:24.1%} {2 * tableless_n / due:20.1%}")
 
 # %% [markdown]
-# With the whole (tied) N the rule is nearly exact for a text of one token, because the table of tokens *is* multiplied
-# with, as the unembedding. At the full context it is too low: it has no scores. Without the tables it lacks the
-# unembedding too, and falls to 60 % for GPT-2 small. For GPT-3 both are within 3 %. So the rule fails in three places:
-# long texts (scores), small models (tables), and wherever someone doesn't say which N they mean.
+# For these models and the whole (tied) N the rule is nearly exact at one token, because the table of tokens *is*
+# multiplied with, as the unembedding. At the full context it is too low: it has no scores. Without the tables it lacks
+# the unembedding too, and falls to 60 % for GPT-2 small. For GPT-3 both are within 3 %. So the rule fails in three
+# places: long texts (scores), small models (tables), and wherever someone doesn't say which N they mean.
 #
 # ### What the cache saves
 #
