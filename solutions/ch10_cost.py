@@ -410,9 +410,9 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # %% [markdown]
 # ## Which part computes most
 #
-# "Attention is quadratic" is what most people know about a Transformer's cost. From which length on do the scores, and
-# the blend of the values, take most of the work? (GPT-2 has positions for 1024 tokens; beyond them the figure shows
-# what it *would* cost.)
+# "Attention is quadratic" is often said about a Transformer's cost. From which length on do the scores, and the blend
+# of the values, take most of the work? (GPT-2 has positions for 1024 tokens; beyond them the figure shows what it
+# *would* cost.)
 
 # %% tags=["active-ipynb"]
 # predict(
