@@ -1273,8 +1273,8 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 # - **`It calls count_parameters, which is still a stub`**: write that one first, run its cell, then run this one again.
 # - **`'float' object cannot be interpreted as an integer`**: `range` wants whole numbers: the passes are counted by
 #   `prompt` and `new`, which are.
-# - **The card says "exactly `ln_final`"** or another part: your count differs from the right one by just the size of
-#   that part, on every question that came out wrong.
+# - **The card says "by exactly 1,536: `ln_final`"** or another part: your count differs from the right one by just the
+#   size of that part, on every question that came out wrong.
 #
 # </details>
 
