@@ -212,9 +212,9 @@ Array = Any if jax is None else jax.Array
 #
 # ### Two parts, alone
 #
-# A mistake in a part of a long function shows only at its end. So write two parts of `gpt2_numpy` first, and try them
-# alone; then it can call them. LayerNorm's eps is 1e-5; `w` of `linear` is [in out]. The next cell checks both. (Or go
-# straight to the exercise.)
+# A mistake in a part of a long function may show only at its end. So write two parts of `gpt2_numpy` first, and try
+# them alone; then it can call them. LayerNorm's eps is 1e-5; `w` of `linear` is [in out]. The next cell checks both.
+# (Or go straight to the exercise.)
 
 
 # %%
