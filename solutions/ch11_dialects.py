@@ -957,7 +957,7 @@ def generate_greedy_jax(
 #
 # ### An index too large
 #
-# A text longer than `n_ctx` asks for a row that is not in the table of positions. NumPy and PyTorch raise.
+# A token number that is not in the vocabulary asks for a row that `wte` does not have. NumPy and PyTorch raise.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -977,7 +977,7 @@ def generate_greedy_jax(
 #     see("index_too_large", found=int(rows[7]))
 
 # %% [markdown]
-# What JAX compiles does not check the index: it takes the last row instead, in silence.
+# JAX does not check an index in brackets: it takes the last row instead, in silence.
 #
 # ### A bug in the wild
 #
