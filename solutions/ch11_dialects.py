@@ -796,10 +796,9 @@ def attend_to_cached(
 #     see("traced", times_traced=len(traced_shapes))
 
 # %% [markdown]
-# So it is compiled once for each shape and dtype. A tracer has no value, and therefore `if scores.max() > 80` is an
-# error, and so is `np.exp(scores)`. A loop over `params.blocks` is fine, because how many there are is not a value in
-# an array. And `n_heads` decides about a *shape*, so it must stay a plain number: `static_argnums=2` tells `jit` not
-# to trace it.
+# So a new shape or dtype is compiled anew. A tracer has no value, and therefore `if scores.max() > 80` is an error, and
+# so is `np.exp(scores)`. A loop over `params.blocks` is fine, because how many there are is not a value in an array.
+# And `n_heads` decides about a *shape*, so it must stay a plain number: `static_argnums=2` tells `jit` not to trace it.
 #
 # ### One head, then `vmap`
 #
