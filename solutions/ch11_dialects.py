@@ -948,8 +948,8 @@ def generate_greedy_jax(
 #     print("the same 40 tokens as your Transformer:", jax_text == reference_text)
 
 # %% [markdown]
-# **What JAX makes easy**: everything you can do to a function. The gradient of a loss, below, is a tree of the same
-# form.
+# **What JAX makes easy**: compiling a function, running it over an axis, taking its gradient. That of a loss, below, is
+# a tree of the same form.
 #
 # **What it makes hard**: everything that changes, such as shapes that grow, arrays written in place (a cache!), a look
 # at values in the middle.
