@@ -29,7 +29,7 @@ chapter = Predictions(
     ),
     computing_decides=Rows(
         due=lambda tokens, cached, flops_per_byte: flops_per_byte > 5,
-        others="A pass with a cache reads one token however long the text is, so each parameter serves 2 FLOPs. And a "
+        others="A cached pass reads one token however long the text is, so each parameter serves 2 FLOPs. And a "
         "pass over 4 tokens does 2 FLOPs for each byte, which is fewer than 5.",
         left_out="16 tokens seem few. But each parameter of 4 bytes serves 2 FLOPs for each token, which is 8 for each "
         "byte.",
@@ -50,8 +50,8 @@ chapter = Predictions(
     activations=Choice(
         a=(
             lambda activations_mb, rest_mb: activations_mb < rest_mb / 2,
-            "In a forward pass that nobody trains, activations are thrown away at once. Here they are kept until the "
-            "backward pass has used them.",
+            "Under `no_grad` activations are thrown away at once. Here they are kept until the backward pass has used "
+            "them.",
         ),
         b=(
             lambda activations_mb, rest_mb: rest_mb / 2 <= activations_mb <= 2 * rest_mb,
