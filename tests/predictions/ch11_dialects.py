@@ -25,8 +25,8 @@ chapter = Predictions(
         b=lambda found: found == 30,
         c=(
             lambda found: found == 0,
-            "Nothing is there, so nothing should come out. JAX can fill in something, but only for those who ask for "
-            "it.",
+            "Nothing is there, so nothing should come out. In brackets JAX fills in something only for those who ask "
+            "for it.",
         ),
     ),
     traced=Choice(
