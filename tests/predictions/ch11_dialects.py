@@ -20,7 +20,7 @@ chapter = Predictions(
     index_too_large=Choice(
         a=(
             lambda found: found == "error",
-            "Python, NumPy and PyTorch all raise an IndexError. But what JAX compiles checks no index.",
+            "Python, NumPy and PyTorch all raise an IndexError. But JAX checks no index in brackets.",
         ),
         b=lambda found: found == 30,
         c=(
