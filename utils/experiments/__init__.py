@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 RECORDED = Path(__file__).with_name("recorded.json")
+CHANGES = Path(__file__).with_name("changes.json")  # by benchmarks/changes.py
 
 
 def recorded(name: str) -> dict[str, Any]:

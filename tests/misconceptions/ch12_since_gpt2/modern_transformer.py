@@ -1,0 +1,3 @@
+"""How `ModernTransformer` goes wrong."""
+
+from tests.ch12_since_gpt2 import modern_transformer as exercise
