@@ -1,4 +1,7 @@
-"""Starts a chapter: a source, tests and misconceptions that already build and verify, and say what to replace."""
+"""Starts a chapter: a source, tests, misconceptions and wrong answers that already build and verify.
+
+Each says what to replace.
+"""
 
 import keyword
 import re
@@ -9,15 +12,20 @@ from judge.checking.known import FOLDER
 from utils.course import ROOT, STEM, CourseError, exercises, stems
 from utils.course.files import write_text
 
+FILES = {
+    **{what: f"{what}.py" for what in ("solution", "tests", "misconceptions")},
+    "wrong_answers": "wrong_answers.txt",  # edits are no Python
+}
+
 
 def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
-    """Write solutions/<stem>.py, tests/<stem>.py and tests/misconceptions/<stem>/<symbol>.py; return the paths.
+    """Write the four files that an exercise in a new chapter begins with; return their paths.
 
     `symbol` is what learners will write: a class if it begins with a capital letter, else a function; by default the
     function that the stem is named after. Raises CourseError rather than overwrite anything.
     """
     if not STEM.fullmatch(stem):
-        way = "write chNN_word in small letters, such as ch12_rotary"
+        way = "write chNN_word in small letters, such as ch13_rotary"
         raise CourseError(f"{stem!r} is no stem of a chapter; {way}.")
     for known in stems(root):
         if known[:4] == stem[:4] and known != stem:
@@ -29,6 +37,7 @@ def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
         "solution": Path("solutions") / f"{stem}.py",
         "tests": Path("tests") / f"{stem}.py",
         "misconceptions": Path("tests") / FOLDER / stem / f"{name}.py",
+        "wrong_answers": Path("benchmarks") / "wrong_answers" / stem / f"{name}.py",
     }
     notebooks = [Path(folder, f"{stem}.ipynb") for folder in ("chapters", "solutions")]
     for path in (*paths.values(), *notebooks):
@@ -36,7 +45,7 @@ def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
             way = "nothing was written. Choose another stem, or edit that file."
             raise CourseError(f"{path} is there already; {way}")
     kind = "class" if symbol[0].isupper() else "function"
-    texts = {what: template(f"{kind}/{what}.py") for what in paths}
+    texts = {what: template(f"{kind}/{FILES[what]}") for what in paths}
     texts["solution"] = f"{template('beginning.py')}\n\n{texts['solution']}"
     for what, path in paths.items():
         text = filled(texts[what], _names(stem, symbol))
@@ -56,6 +65,7 @@ def _names(stem: str, symbol: str) -> dict[str, str]:
     return {
         "ch99_template": stem,
         "Chapter 99": f"Chapter {number}",
+        "chapter 99": f"chapter {number}",
         "99 · Template": f"{number} · {title}",
         "test_template_symbol": f"test_{snake_case(symbol)}",
         "template_exercise": snake_case(symbol),

@@ -17,7 +17,7 @@ welcome()"""
 COMMAND = 'python -m utils generate "Once upon a time" --seed 39'
 # as it was told
 STORY = template("start_page/story.txt")
-NUMBERS = "No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve".split()
+NUMBERS = "No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen".split()
 
 
 def start_page(root: Path = ROOT) -> NotebookNode:

@@ -85,7 +85,7 @@ def _commands() -> dict[str, Parser]:
     _takes_stems(check)
 
     new = _command(commands, "new", _new, "start a chapter, in solutions/ and tests/, that works as it is")
-    new.add_argument("stem", metavar="STEM", help="such as ch12_rotary")
+    new.add_argument("stem", metavar="STEM", help="such as ch13_rotary")
     new.add_argument("--symbol", metavar="NAME", help="what learners write; a class if it begins with a capital letter")
 
     pages = _command(commands, "site", _site, "build the course as pages to read")
@@ -141,13 +141,14 @@ def _build(options: Namespace) -> int:
         return _check(options)
     from author.building import build
     from author.checks import build_checks
+    from author.classroom import build_classroom
     from author.readme import build_readme
     from author.start_page import build_start_page
 
     failed = _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
     # after the chapters, whose headings and times both show
     if not options.stems:
-        _say([*build_start_page(), *build_readme(), *build_checks()])
+        _say([*build_start_page(), *build_readme(), *build_checks(), *build_classroom()])
     return failed
 
 
@@ -163,10 +164,12 @@ def _badges(options: Namespace) -> int:
 def _check(options: Namespace) -> int:
     from author.building import check
     from author.checks import check_checks
+    from author.classroom import check_classroom
     from author.readme import check_readme
     from author.start_page import check_start_page
 
-    stale = not options.stems and _say([*check_start_page(), *check_readme(), *check_checks()], sys.stderr)
+    pages = [*check_start_page(), *check_readme(), *check_checks(), *check_classroom()]
+    stale = not options.stems and _say(pages, sys.stderr)
     return _each(_chosen(options), check, problems=True) or int(stale)
 
 

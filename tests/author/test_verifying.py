@@ -4,6 +4,7 @@ import pytest
 
 from author.scaffold import new, snake_case
 from author.verifying import table, verify_exercise, verify_together
+from benchmarks.answers import wrong_answers
 from tests.author.new_chapter import KNOWN, SOLUTION, STEM, TESTS, new_chapter, spoil
 from utils.course import CourseError, exercises
 
@@ -123,6 +124,15 @@ def test_one_exercise_that_crashes_leaves_the_others_their_row(root):
     assert lines[2].startswith(f"{STEM} second  ✔         ✘ ")
     assert f"✘ second: {crash}" in lines
     assert "note: length: misconceptions: 1 of the 3 that such an exercise needs" in lines
+
+
+@pytest.mark.parametrize("symbol", ["Scale", "length"])
+def test_new_writes_a_wrong_answer_of_its_own_misconception(symbol, tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.answers.ROOT", tmp_path)
+    *_, misconceptions, wrong = new("ch92_other", symbol, tmp_path)
+    (answer,) = wrong_answers(tmp_path / wrong)
+    (cause,) = answer.causes
+    assert answer.symbol == symbol and f'"{cause}"' in (tmp_path / misconceptions).read_text()
 
 
 def test_new_refuses_what_would_overwrite_or_mislead(root):
