@@ -1,6 +1,4 @@
 """Chapter 12: what has changed since GPT-2. Source of the chapter and of the solution notebook."""
-# A ModernConfig has all that chapter 2's Embed reads of a Config, and pyright does not know.
-# pyright: reportArgumentType=false
 
 # %% [markdown]
 # # 12 · Since GPT-2: what has changed, piece by piece
@@ -29,7 +27,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from solutions.ch02_embeddings import Embed
-from utils.config import ModernConfig
+from utils.config import Config, ModernConfig
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Imports what the chapter needs, its tests included
@@ -379,7 +377,8 @@ class ModernTransformer(nn.Module):
     def __init__(self, cfg: ModernConfig):
         super().__init__()
         self.cfg = cfg
-        self.embed = Embed(cfg)
+        # All that Embed reads of chapter 2's Config, which has no field for groups.
+        self.embed = Embed(Config(cfg.d_model, cfg.d_vocab, init_range=cfg.init_range))
         # BEGIN SOLUTION
         self.blocks = nn.ModuleList(ModernBlock(cfg) for _ in range(cfg.n_layers))
         self.ln_final = RMSNorm(cfg)
