@@ -31,15 +31,18 @@ def json_object(file: Path) -> dict:
     return content
 
 
-def tensors(folder: Path) -> dict[str, Tensor]:
-    """Every tensor of the folder's weights: of model.safetensors, in one file or several, else of pytorch_model.bin."""
+def tensors(folder: Path, what: str = WHAT) -> dict[str, Tensor]:
+    """Every tensor of the folder's weights: of model.safetensors, in one file or several, else of pytorch_model.bin.
+
+    `what` to give instead is said of a folder that holds none.
+    """
     for whole in WHOLE:
-        if files := _files(folder, whole):
+        if files := _files(folder, whole, what):
             found: dict[str, Tensor] = {}
             for file in files:
-                found |= _read(file)
+                found |= _read(file, what)
             return found
-    raise Unreadable(f"{folder} holds no weights (model.safetensors); {WHAT}.")
+    raise Unreadable(f"{folder} holds no weights (model.safetensors); {what}.")
 
 
 def _number(text: str) -> int | float:
@@ -51,7 +54,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"JSON has no {constant}")
 
 
-def _files(folder: Path, whole: str) -> list[Path]:
+def _files(folder: Path, whole: str, what: str) -> list[Path]:
     if (folder / whole).is_file():
         return [folder / whole]
     index = folder / f"{whole}.index.json"
@@ -60,14 +63,14 @@ def _files(folder: Path, whole: str) -> list[Path]:
         return sorted(folder.glob(f"{stem}-*.{suffix}"))
     places = json_object(index).get("weight_map")
     if not isinstance(places, dict) or not all(isinstance(name, str) for name in places.values()):
-        raise Unreadable(f"{index} has no weight_map; {WHAT}.")
+        raise Unreadable(f"{index} has no weight_map; {what}.")
     files = [folder / name for name in sorted(set(places.values()))]
     if missing := [file.name for file in files if not file.is_file()]:
         raise Unreadable(f"{folder} lacks {', '.join(missing)}, which {index.name} names; is the download complete?")
     return files
 
 
-def _read(file: Path) -> dict[str, Tensor]:
+def _read(file: Path, what: str) -> dict[str, Tensor]:
     try:
         if file.suffix == ".safetensors":
             return load_file(file) if _is_unicode(file) else load(file.read_bytes())
@@ -76,17 +79,17 @@ def _read(file: Path) -> dict[str, Tensor]:
     except pickle.UnpicklingError as error:
         # torch says so of what is no tensor, and pickle of what is cut off
         others = "Unsupported" in str(error) or "Weights only" in str(error)
-        said = f"it is damaged, or holds more than tensors; {WHAT}." if others else _again(file)
+        said = f"it is damaged, or holds more than tensors; {what}." if others else _again(file)
         raise Unreadable(f"{file} can't be read: {_pointer(file) or said}") from None
     except (PermissionError, MemoryError) as error:
         raise Unreadable(f"{file} can't be read: {str(error) or type(error).__name__}.") from None
     except Exception:  # safetensors and torch have several errors for a damaged file
         raise Unreadable(f"{file} can't be read: {_again(file)}") from None
     if not isinstance(found, dict):
-        raise Unreadable(f"{file} holds no tensors by name, but {type(found).__name__}; {WHAT}.")
+        raise Unreadable(f"{file} holds no tensors by name, but {type(found).__name__}; {what}.")
     if others := [name for name in found if not isinstance(name, str)]:
         raise Unreadable(
-            f"{file} holds tensors under names that are no texts, such as {as_written(others[0])}; {WHAT}."
+            f"{file} holds tensors under names that are no texts, such as {as_written(others[0])}; {what}."
         )
     return found
 

@@ -1,11 +1,12 @@
 """What config.json says of a GPT-2; where it is silent, transformers' own values hold."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from utils.config import Config
 from utils.model_folder.files import json_object
-from utils.model_folder.unreadable import ANOTHER, MERGE, WHAT, Unreadable, as_written
+from utils.model_folder.reading import Said, config_of
+from utils.model_folder.unreadable import WHAT, Unreadable, as_written
 
 # Source: transformers, configuration_gpt2.py; model_type has no such value there.
 SIZES = {"vocab_size": 50257, "n_positions": 1024, "n_embd": 768, "n_layer": 12, "n_head": 12}
@@ -41,45 +42,23 @@ class Settings(NamedTuple):
 
 def read_settings(folder: Path) -> Settings:
     """What the folder's config.json says. Raises Unreadable where that is no GPT-2 like the course's."""
-    if not folder.is_dir():
-        raise Unreadable(f"There is no folder {folder}; {WHAT}.")
-    if (folder / "adapter_config.json").is_file():
-        raise Unreadable(f"{folder} holds an adapter (adapter_config.json); {MERGE}.")
-    file = folder / "config.json"
-    if not file.is_file():
-        raise Unreadable(f"{folder} holds no config.json; {WHAT}.")
-    settings = json_object(file)
+    file, settings = config_of(folder)
     for other, name in ALSO_CALLED.items():
         if other in settings and settings.setdefault(name, settings[other]) != settings[other]:
             two = f"{name} is {as_written(settings[name])} and {other} is {as_written(settings[other])}"
             raise Unreadable(f"{file} says {two}, which are one and the same; {WHAT}.")
     for key, allowed in NEEDED.items():
-        _need(settings, key, allowed, file)
+        Said(file, settings, DEFAULTS, "the course's GPT-2 needs").need(key, allowed)
     unsaid = [key for key in SIZES if key not in settings]
     settings = {**SIZES, **SHARES, "n_inner": None, "tie_word_embeddings": True} | settings
     return Settings(_config(settings, file), settings["tie_word_embeddings"], unsaid)
 
 
-def _need(settings: dict, key: str, allowed: list[Any], file: Path) -> None:
-    value = settings.get(key, DEFAULTS.get(key))
-    if any(value is one or (type(value) is str and value == one) for one in allowed):
-        return
-    said = f"says {key} is {as_written(value)}" if key in settings else f"does not say {key}"
-    wanted = " or ".join(map(as_written, allowed))
-    raise Unreadable(f"{file} {said}; the course's GPT-2 needs {wanted}: {ANOTHER}.")
-
-
 def _config(settings: dict, file: Path) -> Config:
-    for key in (*SIZES, *(["n_inner"] if settings["n_inner"] is not None else [])):
-        if type(settings[key]) is not int or settings[key] < 1:
-            said = as_written(settings[key])
-            raise Unreadable(f"{file} says {key} is {said}, and it must be a whole number from 1 on.")
-    for key in SHARES:
-        if type(settings[key]) not in (int, float) or not 0 <= settings[key] <= 1:
-            raise Unreadable(f"{file} says {key} is {as_written(settings[key])}, and it must be a number from 0 to 1.")
-    if type(settings["tie_word_embeddings"]) is not bool:
-        tied = as_written(settings["tie_word_embeddings"])
-        raise Unreadable(f"{file} says tie_word_embeddings is {tied}, and it must be true or false.")
+    said = Said(file, settings, {}, needs="")
+    said.whole(*SIZES, *(["n_inner"] if settings["n_inner"] is not None else []))
+    said.shares(*SHARES)
+    said.switch("tie_word_embeddings")
     d_model, n_heads = settings["n_embd"], settings["n_head"]
     if d_model % n_heads:
         raise Unreadable(f"{file} says n_embd is {d_model}, which n_head, {n_heads}, can't divide.")
