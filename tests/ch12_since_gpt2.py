@@ -7,15 +7,28 @@ import torch
 from judge.checking import (
     Exercise,
     check_agrees,
+    check_alone,
+    check_causal,
     check_form,
     check_gradients,
+    check_names_and_shapes,
     check_parameters,
+    check_value,
     line,
     random_tensor,
     random_tokens,
     random_weights,
 )
 from utils.config import MODERN, ModernConfig
+from utils.reference.modern import (
+    modern_references,
+    recorded_attentions,
+    recorded_blocks,
+    recorded_mlps,
+    recorded_rms_norms,
+    recorded_tables,
+    recorded_turns,
+)
 
 cfg = MODERN
 MATRICES = {"W_gate": "d_model d_mlp", "W_in": "d_model d_mlp", "W_out": "d_mlp d_model"}
@@ -47,6 +60,12 @@ def starts(axes: dict[str, str]) -> dict[str, float]:
     return {name: 1.0 for name in axes if name.rpartition(".")[2] == "w"}
 
 
+def block_spreads(name: str, cfg: ModernConfig) -> list[float]:
+    """`init_range`; what writes into the stream may start smaller, as in Radford et al. 2019, section 2.3."""
+    shrunk = [cfg.n_layers**-0.5, (2 * cfg.n_layers) ** -0.5] if name.endswith(("attn.W_O", "mlp.W_out")) else []
+    return [cfg.init_range * factor for factor in (1.0, *shrunk)]
+
+
 # RMSNorm.
 
 rms_norm = Exercise(
@@ -65,6 +84,9 @@ def test_rms_norm(RMSNorm):
     check_form(RMSNorm, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
     with line("agrees with the reference solution"):
         check_agrees(RMSNorm, cfg, random_weights(cfg), random_tensor(3, 5, cfg.d_model, scale=4.0) + 1)
+    with line("agrees with what TransformerLens recorded in models of Llama's and Qwen 3's shape"):
+        for seen in recorded_rms_norms():
+            check_value(RMSNorm, seen.cfg, seen.weights, seen.given, want=seen.gave)
 
 
 # rotary_tables.
@@ -77,6 +99,10 @@ def test_rotary_tables(rotary_tables):
     """rotary_tables against the reference solution."""
     with line("agrees with the reference solution"):
         check_agrees(rotary_tables, 9, 6, 100.0)
+    with line("agrees with the tables that TransformerLens recorded in models of Llama's and Qwen 3's shape"):
+        for model in modern_references():
+            pos = model.tokens.shape[1]
+            check_value(rotary_tables, pos, model.cfg.d_head, model.cfg.rotary_base, want=recorded_tables(model))
 
 
 # apply_rotary.
@@ -93,6 +119,10 @@ def test_apply_rotary(apply_rotary):
     with line("agrees with the reference solution"):
         angles = random_tensor(9, 3)
         check_agrees(apply_rotary, random_tensor(2, 5, 4, 6), (angles.cos(), angles.sin()), torch.arange(5))
+    with line("agrees with the queries and keys that TransformerLens recorded before and after they are turned"):
+        for seen in recorded_turns():
+            positions = torch.arange(seen.given.shape[1])
+            check_value(apply_rotary, seen.given, seen.tables, positions, want=seen.gave)
 
 
 # SwiGLU.
@@ -111,6 +141,9 @@ def test_swiglu(SwiGLU):
     check_parameters(SwiGLU, cfg)
     with line("agrees with the reference solution"):
         check_agrees(SwiGLU, cfg, random_weights(cfg), random_tensor(3, 5, cfg.d_model))
+    with line("agrees with what TransformerLens recorded in models of Llama's and Qwen 3's shape"):
+        for seen in recorded_mlps():
+            check_value(SwiGLU, seen.cfg, seen.weights, seen.given, want=seen.gave)
 
 
 # GroupedQueryAttention.
@@ -132,6 +165,9 @@ def test_grouped_query_attention(GroupedQueryAttention):
         check_agrees(GroupedQueryAttention, cfg, random_weights(cfg), random_tensor(3, 5, cfg.d_model))
         normed = replace(cfg, qk_norm=True)
         check_agrees(GroupedQueryAttention, normed, random_weights(normed), random_tensor(3, 5, cfg.d_model))
+    with line("agrees with what TransformerLens recorded in models of Llama's shape, and with QK-norm of Qwen 3's"):
+        for seen in (*recorded_attentions(qk_norm=False), *recorded_attentions(qk_norm=True)):
+            check_value(GroupedQueryAttention, seen.cfg, seen.weights, seen.given, want=seen.gave)
 
 
 # ModernBlock.
@@ -141,16 +177,56 @@ modern_block = Exercise(
     output="batch pos d_model",
     parameters=block_parameters,
     initial=lambda cfg: starts(block_parameters(cfg)),
+    spreads=block_spreads,
     settings=MODERN,
 )
 
 
 @modern_block.test
 def test_modern_block(ModernBlock):
-    """ModernBlock against the reference solution."""
-    check_parameters(ModernBlock, cfg)
-    with line("agrees with the reference solution"):
-        check_agrees(ModernBlock, cfg, random_weights(cfg), random_tensor(3, 5, cfg.d_model))
+    """ModernBlock against the reference solution, sublayer by sublayer, and what TransformerLens recorded."""
+    normed = replace(cfg, qk_norm=True)
+    check_parameters(ModernBlock, cfg, only_saved=True)
+    check_form(ModernBlock, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
+    resid, weights = random_tensor(3, 5, cfg.d_model) + random_tensor(3, 5, 1), random_weights(cfg, 0.7)
+    with line("with sublayers that write nothing (`W_O`, `W_out` at 0) it gives `resid_pre` back"):
+        check_agrees(ModernBlock, cfg, silenced(weights, "attn.W_O", "mlp.W_out"), resid)
+    with line("with the MLP silent it adds what attention makes of `ln1(resid_pre)`"):
+        check_agrees(ModernBlock, cfg, silenced(weights, "mlp.W_out"), resid, tolerance=2e-5)
+    with line("with attention silent it adds what the MLP makes of `ln2(resid_pre)`"):
+        check_agrees(ModernBlock, cfg, silenced(weights, "attn.W_O"), resid, tolerance=2e-5)
+    with line("with both, the MLP reads the stream after attention has written"):
+        check_agrees(ModernBlock, cfg, weights, resid, tolerance=2e-5)
+    with line("answers the same after `eval()`, which switches dropout off"):
+        check_agrees(ModernBlock, cfg, weights, resid, tolerance=2e-5, training=False)
+    with line("has attention's `q_norm` and `k_norm` where `cfg.qk_norm` asks for them"):
+        check_names_and_shapes(ModernBlock, normed)
+        check_agrees(ModernBlock, normed, random_weights(normed, 0.7), resid, tolerance=2e-5)
+    with line("agrees with the reference solution at other sizes and settings"):
+        others = (
+            replace(cfg, d_model=11, n_heads=3, n_kv_heads=3, d_head=6, rotary_base=3000.0),
+            replace(cfg, n_kv_heads=1, rms_norm_eps=0.1),
+        )
+        for other in others:
+            for batch, pos in ((1, 1), (2, cfg.n_ctx)):
+                vectors = random_tensor(batch, pos, other.d_model)
+                check_agrees(ModernBlock, other, random_weights(other, 0.7), vectors, tolerance=2e-5)
+    with line("agrees with what TransformerLens recorded in blocks of Llama's and Qwen 3's shape"):
+        for seen in recorded_blocks():
+            check_value(ModernBlock, seen.cfg, seen.weights, seen.given, want=seen.gave, tolerance=5e-5)
+    with line("handles vectors of very large and very small norm"):
+        for scale in (1e3, 1e-3):
+            check_agrees(ModernBlock, cfg, weights, resid * scale, tolerance=5e-5)
+    with line("no position sees a later one, no sentence sees another"):
+        check_causal(ModernBlock, cfg, weights, resid)
+        check_alone(ModernBlock, cfg, weights, resid, axis="batch")
+    with line("passes gradients back to `resid_pre` and to the parameters of all four parts"):
+        check_gradients(ModernBlock, cfg, weights, resid, tolerance=3e-4)
+
+
+def silenced(weights, *names):
+    """The weights with these at 0: what a sublayer adds is then nothing."""
+    return weights | {name: torch.zeros_like(weights[name]) for name in names}
 
 
 # ModernTransformer.
@@ -160,17 +236,59 @@ modern_transformer = Exercise(
     output="batch pos d_vocab",
     parameters=all_parameters,
     initial=lambda cfg: starts(all_parameters(cfg)),
+    spreads=block_spreads,
     settings=MODERN,
 )
+SCALE = 0.5
 
 
 @modern_transformer.test
 def test_modern_transformer(ModernTransformer):
-    """ModernTransformer against the reference solution."""
-    check_parameters(ModernTransformer, cfg, only_saved=True)
-    with line("agrees with the reference solution"):
-        for tied in (True, False):
-            other = replace(cfg, tied=tied)
-            check_agrees(ModernTransformer, other, random_weights(other), random_tokens(other, 3, 5))
-    with line("passes gradients back"):
-        check_gradients(ModernTransformer, cfg, random_weights(cfg), random_tokens(cfg, 3, 5))
+    """ModernTransformer against the reference solution, tied and untied, and what TransformerLens recorded."""
+    tied, untied = replace(cfg, n_layers=2), replace(cfg, n_layers=2, tied=False)
+    check_parameters(ModernTransformer, replace(untied, n_layers=3), only_saved=True)
+    with line("has no `W_U` where `cfg.tied` says that the embedding is the unembedding too"):
+        check_names_and_shapes(ModernTransformer, tied, only_saved=True)
+    check_form(ModernTransformer, untied, lambda batch, pos: random_tokens(untied, batch, pos))
+    tokens, weights = random_tokens(untied, 3, 5), random_weights(untied, SCALE)
+    of_tied = random_weights(tied, SCALE)
+    with line("with silent blocks (`W_O`, `W_out` at 0): unembeds `ln_final` of each token's vector by `W_U`"):
+        check_agrees(ModernTransformer, untied, without_blocks(weights), tokens)
+    with line("with silent blocks and `cfg.tied`: unembeds it by the table of `embed`, transposed"):
+        check_agrees(ModernTransformer, tied, without_blocks(of_tied), tokens)
+    with line("with one block: agrees with the reference solution"):
+        one = replace(untied, n_layers=1)
+        check_agrees(ModernTransformer, one, random_weights(one, SCALE), tokens, tolerance=2e-5)
+    with line("with two blocks and with three: each block once, in order, with its own weights"):
+        check_agrees(ModernTransformer, untied, weights, tokens, tolerance=2e-5)
+        three = replace(untied, n_layers=3)
+        check_agrees(ModernTransformer, three, random_weights(three, SCALE), tokens, tolerance=2e-5)
+    with line("tied, with two blocks: agrees with the reference solution"):
+        check_agrees(ModernTransformer, tied, of_tied, tokens, tolerance=2e-5)
+    with line("answers the same after `eval()`, which switches dropout off"):
+        check_agrees(ModernTransformer, untied, weights, tokens, tolerance=2e-5, training=False)
+    with line("agrees with the reference solution at other sizes and settings"):
+        others = (
+            replace(untied, d_model=11, n_heads=3, n_kv_heads=3, d_head=6, d_vocab=40, rotary_base=3000.0),
+            replace(tied, n_layers=1, n_kv_heads=1, rms_norm_eps=0.1, qk_norm=True),
+        )
+        for other in others:
+            for batch, pos in ((1, 1), (2, cfg.n_ctx)):
+                some = random_tokens(other, batch, pos)
+                check_agrees(ModernTransformer, other, random_weights(other, SCALE), some, tolerance=2e-5)
+    with line("agrees with the logits that TransformerLens recorded of models in Llama's and Qwen 3's shape"):
+        for model in modern_references():
+            want = model.activations["unembed.hook_out"]
+            check_value(ModernTransformer, model.cfg, dict(model.weights), model.tokens, want=want, tolerance=1e-4)
+    with line("no position sees a later one, no sentence sees another"):
+        check_causal(ModernTransformer, untied, weights, tokens)
+        check_alone(ModernTransformer, untied, weights, tokens, axis="batch")
+    with line("passes gradients back to every parameter"):
+        check_gradients(ModernTransformer, untied, weights, tokens, tolerance=1e-3)
+    with line("tied, passes gradients back to the table of `embed` from both ends"):
+        check_gradients(ModernTransformer, tied, of_tied, tokens, tolerance=1e-3)
+
+
+def without_blocks(weights):
+    """The weights of a model whose blocks add nothing to the stream."""
+    return silenced(weights, *(name for name in weights if name.endswith(("attn.W_O", "mlp.W_out"))))
