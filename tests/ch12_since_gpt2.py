@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import torch
+from torch import Tensor
 
 from judge.checking import (
     Exercise,
@@ -11,8 +12,11 @@ from judge.checking import (
     check_causal,
     check_form,
     check_gradients,
+    check_inputs_unchanged,
     check_names_and_shapes,
     check_parameters,
+    check_repeatable,
+    check_shape,
     check_value,
     line,
     random_tensor,
@@ -91,14 +95,35 @@ def test_rms_norm(RMSNorm):
 
 # rotary_tables.
 
-rotary_tables = Exercise(inputs={"n_ctx": "", "d_head": "", "base": ""}, library="torch")
+rotary_tables = Exercise(
+    inputs={"n_ctx": "", "d_head": "", "base": ""},
+    output="pos pair",
+    free_axes="pos pair",
+    library="torch",
+    places=(("the first table, the cosines", "the second table, the sines"),),
+)
 
 
 @rotary_tables.test
 def test_rotary_tables(rotary_tables):
-    """rotary_tables against the reference solution."""
-    with line("agrees with the reference solution"):
+    """One position, one pair, then more of both: each line asks one thing that the lines before it leave open."""
+    with line("two tables with a row for each position and a number for each pair: cosines, then sines"):
+        check_agrees(rotary_tables, 1, 6, 100.0)
+    with line("the first pair turns by 1 radian a position, whatever the base"):
+        check_agrees(rotary_tables, 9, 2, 100.0)
+    with line("each further pair turns more slowly, by `base ** (-2 / d_head)`"):
+        check_agrees(rotary_tables, 9, 4, 100.0)
         check_agrees(rotary_tables, 9, 6, 100.0)
+    with line("takes the base from `base`"):
+        for base in (7.0, 10_000.0, 500_000.0):
+            check_agrees(rotary_tables, 9, 6, base)
+    with line("whatever the sizes are"):
+        for n_ctx, d_head in ((4, 8), (8, 8), (3, 16), (2, 64)):
+            check_agrees(rotary_tables, n_ctx, d_head, 100.0)
+    with line("keeps its digits at far positions, up to 699"):  # which bfloat16 and float16 do not
+        check_agrees(rotary_tables, 700, 6, 10_000.0, tolerance=1e-3)
+    with line("answers the same twice, whatever it was asked before"):
+        check_repeatable(rotary_tables, 9, 6, 100.0, before=[(9, 6, 7.0), (9, 4, 100.0), (5, 6, 100.0)])
     with line("agrees with the tables that TransformerLens recorded in models of Llama's and Qwen 3's shape"):
         for model in modern_references():
             pos = model.tokens.shape[1]
@@ -113,12 +138,52 @@ apply_rotary = Exercise(
 )
 
 
+def tables_of(n_ctx: int, d_head: int) -> tuple[Tensor, Tensor]:
+    """A cosine and a sine for each position and pair, of angles drawn at random: no base and no order explains them."""
+    angles = random_tensor(n_ctx, d_head // 2, scale=3.0)
+    return angles.cos(), angles.sin()
+
+
+def to_turn(*sizes: int, first: int = 0, n_ctx: int = 13) -> tuple[Tensor, tuple[Tensor, Tensor], Tensor]:
+    """Vectors [batch pos head_index d_head], tables, and the positions from `first` on."""
+    _, pos, _, d_head = sizes
+    return random_tensor(*sizes), tables_of(n_ctx, d_head), torch.arange(first, first + pos)
+
+
 @apply_rotary.test
 def test_apply_rotary(apply_rotary):
-    """apply_rotary against the reference solution."""
-    with line("agrees with the reference solution"):
-        angles = random_tensor(9, 3)
-        check_agrees(apply_rotary, random_tensor(2, 5, 4, 6), (angles.cos(), angles.sin()), torch.arange(5))
+    """One position and one pair alone, then which row of the tables, which axis, and other sizes."""
+    with line("keeps the shape [batch pos head_index d_head]"):
+        for sizes in ((2, 5, 3, 6), (1, 5, 3, 2), (2, 1, 4, 6), (1, 1, 1, 8)):
+            check_shape(apply_rotary, *to_turn(*sizes))
+    with line("turns a pair: two numbers, at one position"):
+        check_agrees(apply_rotary, *to_turn(1, 1, 1, 2))
+        check_agrees(apply_rotary, *to_turn(3, 1, 1, 2))
+    with line("a pair is a number of the first half of d_head and its fellow of the second half"):
+        for d_head in (4, 6, 8):
+            check_agrees(apply_rotary, *to_turn(2, 1, 3, d_head))
+    with line("each position turns by the angles of its own row, in every head and every text alike"):
+        check_agrees(apply_rotary, *to_turn(2, 5, 3, 6))
+        # Two axes of one size: what is laid along the wrong one has the right shape.
+        for sizes in ((2, 4, 4, 6), (4, 4, 2, 6), (3, 3, 3, 6), (2, 5, 1, 6)):
+            check_agrees(apply_rotary, *to_turn(*sizes))
+    with line("`positions` says which rows: from another position on, with gaps, in any order, twice the same"):
+        for first in (8, 3):
+            check_agrees(apply_rotary, *to_turn(2, 5, 3, 6, first=first))
+        check_agrees(apply_rotary, *to_turn(2, 1, 3, 6, first=7))
+        x, tables, _ = to_turn(2, 5, 3, 6)
+        for positions in ([1, 2, 5, 9, 12], [4, 3, 2, 1, 0], [6, 0, 11, 2, 3], [2, 2, 7, 7, 7]):
+            check_agrees(apply_rotary, x, tables, torch.tensor(positions))
+    with line("agrees with the reference solution at other sizes"):
+        for sizes in ((1, 6, 2, 64), (5, 2, 9, 12), (2, 13, 1, 2)):
+            check_agrees(apply_rotary, *to_turn(*sizes))
+        check_agrees(apply_rotary, *to_turn(2, 5, 3, 6, n_ctx=5))
+    with line("leaves `x` and the tables as they were, and answers the same twice"):
+        given = to_turn(2, 5, 3, 6)
+        check_inputs_unchanged(apply_rotary, *given)
+        check_repeatable(apply_rotary, *given, before=[to_turn(2, 5, 3, 6, first=4), to_turn(2, 3, 3, 6)])
+    with line("passes gradients back to `x`"):
+        check_gradients(apply_rotary, *to_turn(2, 5, 3, 6, first=2))
     with line("agrees with the queries and keys that TransformerLens recorded before and after they are turned"):
         for seen in recorded_turns():
             positions = torch.arange(seen.given.shape[1])
