@@ -19,6 +19,7 @@
 # start("ch12_since_gpt2")
 
 # %%
+import math
 from dataclasses import replace
 
 import torch
@@ -42,6 +43,8 @@ from utils.config import Config, ModernConfig
 # )
 # from tests.predictions.ch12_since_gpt2 import predict, see
 # from utils.pieces import pieces
+# from utils.plotting import heatmap, lines
+# from utils.reference import encode, reference
 # from utils.reference.modern import modern_references
 
 # %% [markdown]
@@ -95,13 +98,135 @@ class RMSNorm(nn.Module):
 # %% [markdown]
 # ## A position that turns
 #
-# SECTION rotary: to be written.
+# A layer of attention does not see order by itself: shuffle the tokens before a position, and what it reads there stays
+# the same (chapter 4). So the model has to be told where a token stands. GPT-2 *adds* a vector to each token's vector,
+# row `pos` of a trained table `W_pos`. Two things are poor about that.
+#
+# **The table ends.** Our reference model, a small GPT-2 trained for this course, has 256 rows. It has nothing to add at
+# position 256.
+#
+# **The same two words meet as strangers everywhere.** A head is a part of attention. It makes a *query* of one position
+# and a *key* of another, and their dot product, the score, says how much the one reads of the other. Below, ` fox` asks
+# and ` the` answers, five positions before it. Only the place in the text differs.
 
-# %% [markdown] exercise="rotary_tables" difficulty=3 importance=5 minutes=15 draft=true
+# %% tags=["active-ipynb", "folded"]
+# # @title Computes the scores of ` fox` and ` the` at every pair of positions
+# trained = reference()
+# w_pos, w_e = trained.weights["pos_embed.W_pos"], trained.weights["embed.W_E"]
+# of_block_0 = "blocks.0.attn."
+#
+#
+# def scores_in_block_0(query_token, key_token):
+#     """One token as query and one as key, by the table: [head query_pos key_pos]."""
+#     sides = {"Q": query_token, "K": key_token}
+#     made = []
+#     for side, token in sides.items():
+#         read = F.layer_norm(
+#             w_e[token] + w_pos,
+#             [trained.cfg.d_model],
+#             trained.weights["blocks.0.ln1.w"],
+#             trained.weights["blocks.0.ln1.b"],
+#             trained.cfg.layer_norm_eps,
+#         )
+#         weight, bias = (trained.weights[f"{of_block_0}{name}_{side}"] for name in "Wb")
+#         made.append(read @ weight + bias[:, None])
+#     queries, keys = made
+#     return queries @ keys.mT / math.sqrt(trained.cfg.d_head)
+#
+#
+# fox, the = (int(encode(word)[0, -1]) for word in (" fox", " the"))
+# by_table = scores_in_block_0(fox, the)
+
+# %% tags=["active-ipynb"]
+# print(f"W_pos has {len(w_pos)} rows")
+# for place in (5, 25, 105, 205, 255):
+#     score = by_table[2, place, place - 5]
+#     print(f"head 2: ` fox` at {place}, ` the` at {place - 5}: score {score:.2f}")
+# for head, of_head in enumerate(by_table):
+#     five_apart = of_head.diagonal(-5)
+#     print(f"head {head}: at all places {five_apart.min():.2f} to {five_apart.max():.2f}")
+
+# %% [markdown]
+# One pair of words, one distance, and a score from 0.3 to 4.8 in head 2. Nothing in GPT-2 says that "five back" is the
+# same relation everywhere. If that is useful, the model has to learn it from absolute positions, row by row. (These are
+# block 0's scores, where the stream holds no more than the token's vector and the row of `W_pos`.)
+#
+# ### A pair of numbers as a hand
+#
+# Rotary positions, *RoPE* for short, add nothing ([Su et al. 2021](https://arxiv.org/abs/2104.09864)). They turn
+# queries and keys. Take two numbers of a vector as the hand of a clock that begins at the centre: (1, 0) points right,
+# (0, 1) points up. To turn it by an angle (anticlockwise, as in mathematics):
+#
+# - the new first number is first · cos − second · sin,
+# - the new second number is first · sin + second · cos.
+#
+# At 90° the cosine is 0 and the sine 1, so (1, 0) becomes (0, 1).
+
+
+# %%
+def turned_hand(hand: tuple[float, float], degrees: float) -> tuple[float, float]:
+    """The pair of numbers after an anticlockwise turn."""
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    first, second = hand
+    return first * cos - second * sin, first * sin + second * cos
+
+
+# %% tags=["active-ipynb"]
+# for n_quarters in range(5):
+#     first, second = turned_hand((1, 0), 90 * n_quarters)
+#     print(f"(1, 0) turned by {90 * n_quarters:3}°: ({round(first)}, {round(second)})")
+
+# %% [markdown]
+# Now let the position decide the angle, 30° for each, and turn a query (2, 1) and a key (1, 3). Their score is the dot
+# product of the two turned pairs.
+
+# %% tags=["active-ipynb"]
+# def toy_score(query_pos, key_pos):
+#     query = turned_hand((2, 1), 30 * query_pos)
+#     key = turned_hand((1, 3), 30 * key_pos)
+#     return query[0] * key[0] + query[1] * key[1]
+#
+#
+# for query_pos, key_pos in ((0, 0), (7, 7), (3, 1), (7, 5), (102, 100), (1, 3)):
+#     print(f"query at {query_pos}, key at {key_pos}: {toy_score(query_pos, key_pos):.3f}")
+
+# %% [markdown]
+# Where both are turned by the same angle, the score stays the same: a dot product depends on two lengths and on the
+# angle *between* them. Two positions apart, the angle between has changed by 60°, at 3 and 1 as at 102 and 100. So
+# **the score knows how far apart the two are and in which order, and nothing else about where they stand**.
+#
+# ### Many hands, of different speeds
+#
+# One hand is not enough. At 30° a position it stands after 12 positions where it began, and 13 back looks like 1 back.
+# A clock has the same trouble, and a cure: a fast hand for the minutes, a slow one for the hours.
+#
+# A head of `d_head` numbers has d_head / 2 hands. The first, pair 0, turns by 1 *radian* a position (57.3°; a full turn
+# is 2π = 6.28 radians). Each further one is slower by the same factor. For d_head = 8 and a `base` of 10,000 the speeds
+# are 1, 0.1, 0.01 and 0.001. In general, the speed of pair i is
+#
+# $$\text{base}^{-2i\,/\,d_\text{head}}$$
+
+# %% [markdown] exercise="rotary_tables" difficulty=3 importance=5 minutes=15
 # ## Exercise: write `rotary_tables`
 #
-# **What goes in?** The number of positions, the size of a head, and the base. **What comes out?** Two tables
-# [n_ctx d_head/2], of cosines and of sines.
+# The angles depend on nothing but the position and the pair, so a model computes their cosines and sines once.
+#
+# **What goes in?** `n_ctx`, the number of positions, `d_head`, which is even, and `base`.
+#
+# **What comes out?** Two tables: the cosines, then the sines. A row of a table is a position, counted from 0, and a
+# column is a pair. So both have the shape [n_ctx d_head/2], in float32.
+#
+# transformers repeats the columns to d_head, and Meta's Llama code keeps one complex number in the place of a cosine
+# and a sine. The same angles are in all three. Ours has each once.
+#
+# **Before you code**: which shapes do `torch.arange(n_ctx)` and the speeds need so that their product has a row for
+# each position? And what is in row 0 of the two tables?
+#
+# <details><summary>Answer</summary>
+#
+# [n_ctx 1] times [d_head/2], or an outer product. Row 0 has angle 0 everywhere: cosines of 1, sines of 0.
+#
+# </details>
 
 
 # %%
@@ -122,21 +247,118 @@ def rotary_tables(
 
 
 # %% [markdown] hint="idea"
-# To be written.
+# The angle of a pair at a position is a product: position times speed. So make two vectors, the speeds and the
+# positions, and then the table of all their products.
+#
+# `torch.arange(0, d_head, 2)` is 0, 2, 4 …, the 2i of the formula. `cos` and `sin` take radians, which the speeds are
+# already.
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# to be written
+# speeds = base to the power of minus (0, 2, 4, ... below d_head) / d_head
+# angles = positions 0 ... n_ctx - 1, as a column, times speeds
+# return cosines of angles, sines of angles
 # ```
 
 # %% tags=["active-ipynb"]
 # test_rotary_tables(rotary_tables)
 
-# %% [markdown] exercise="apply_rotary" difficulty=3 importance=5 minutes=15 draft=true
+# %% [markdown]
+# ### Fast hands and slow hands
+#
+# Here are four of the 32 hands that your tables have for d_head = 64 and a base of 10,000: the cosine, which is how far
+# to the right a hand points.
+
+# %% tags=["active-ipynb"]
+# shown_pairs = (0, 6, 12, 31)
+# wide_cos, wide_sin = rotary_tables(64, 64, 10_000.0)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the cosine of four hands at 64 positions
+# lines(
+#     {f"pair {pair}": wide_cos[None, :, pair] for pair in shown_pairs},
+#     [f"pair {pair}" for pair in shown_pairs],
+#     [str(position) for position in range(64)],
+#     "Four hands of a head with d_head = 64, base 10,000",
+#     x_title="position",
+#     y_title="cosine of the angle",
+# )
+
+# %% tags=["active-ipynb"]
+# def speeds_of(d_head, base):
+#     """The angle of each pair at position 1, read off your tables: [pair]."""
+#     cos, sin = rotary_tables(2, d_head, base)
+#     return torch.atan2(sin[1], cos[1])
+#
+#
+# wide_speeds = speeds_of(64, 10_000.0)
+# for pair in shown_pairs:
+#     turns_in_64 = 64 * wide_speeds[pair] / (2 * math.pi)
+#     print(f"pair {pair:2}: {wide_speeds[pair]:.6f} radians a position,", end=" ")
+#     print(f"{turns_in_64:.3f} full turns in 64 positions")
+
+# %% [markdown]
+# Pair 0 goes round ten times in 64 positions, pair 6 nearly twice. Pair 12 makes a third of a turn, and pair 31, the
+# slowest, hardly moves. So fast hands can tell neighbours apart, and slow ones near from far.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "slowest_hand",
+#     """With base 10,000 and d_head 64: after how many positions has the slowest hand
+#     made its first full turn?
+#     a) fewer than 2,500
+#     b) about 10,000, the base (5,000 to 20,000)
+#     c) more than 25,000""",
+#     answer="c",
+# )
+
+# %% tags=["active-ipynb"]
+# print("d_head 128, as in Llama 3 and Qwen 3")
+# print("base         slowest hand's full turn   hands with a full turn in 8,192")
+# for some_base in (10_000.0, 500_000.0, 1_000_000.0):
+#     full_turns = 2 * math.pi / speeds_of(128, some_base)
+#     n_around = (full_turns <= 8192).sum()
+#     print(f"{some_base:9,.0f} {full_turns[-1]:17,.0f} positions {n_around:20} of 64")
+# slowest_turn = (2 * math.pi / speeds_of(64, 10_000.0)[-1]).item()
+# print(f"d_head 64, base 10,000: {slowest_turn:,.0f} positions")
+
+# %% tags=["active-ipynb"]
+# see("slowest_hand", positions=slowest_turn)
+
+# %% [markdown]
+# **What the base does**: it leaves the fastest hand alone and makes the slower ones slower. Su et al. took 10,000.
+# Llama 3 raised it to 500,000 for the sake of longer texts ([Grattafiori et al.
+# 2024](https://arxiv.org/abs/2407.21783), section 3.2), Qwen 3 has 1,000,000 (`rope_theta` in its config.json). With
+# these, fewer hands have been all the way round in a text of 8,192 tokens.
+#
+# ### Which numbers make a pair?
+#
+# The formula does not say, and two ways are in use. The paper (equation 34) and Meta's own code take *neighbours*:
+# numbers 0 and 1, 2 and 3. GPT-NeoX and transformers take *halves*: number i of the first half of d_head, and number i
+# of the second. The same weights give other numbers with the one than with the other. We take halves.
+
+# %% [markdown] exercise="apply_rotary" difficulty=3 importance=5 minutes=15
 # ## Exercise: write `apply_rotary`
 #
-# **What goes in?** Queries or keys, the two tables, and the position of each row. **What comes out?** The same shape,
-# each pair turned by the angle of its position.
+# **What goes in?** `x`, the queries or the keys of all heads; `tables`, the cosines and sines of `rotary_tables`; and
+# `positions`, whole numbers: where in the text each of the `pos` vectors of `x` stands. The tables may have more rows.
+#
+# **What comes out?** The same shape: in each vector, every pair turned by the angle of its position. A pair is number i
+# of the first half of d_head and number i of the second half. All heads and all texts of the batch turn alike. `x`
+# itself stays as it was.
+#
+# Why `positions`, and not 0, 1, 2 …? When a model writes, it computes the newest token alone (chapter 8), whose
+# position may be 57.
+#
+# **Before you code**: `table[positions]` has the shape [pos pair], and half of `x` has [batch pos head_index pair]. If
+# you multiply the two, along which axis of `x` does pos of the table lie?
+#
+# <details><summary>Answer</summary>
+#
+# Along head_index: shapes are lined up from the last axis. If there happen to be as many heads as positions, there is
+# no error, and each *head* turns by an angle of its own. The table needs an axis of size 1 for the heads.
+#
+# </details>
 
 
 # %%
@@ -160,15 +382,292 @@ def apply_rotary(
 
 
 # %% [markdown] hint="idea"
-# To be written.
+# It is the turn of the hand, for all pairs at once: the first half of d_head holds the first numbers of all pairs, the
+# second half the second ones. `x.chunk(2, dim=-1)` gives you both.
+#
+# `positions` picks rows: `table[positions]` is [pos pair]. Give it an axis of size 1 where `x` has the heads.
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# to be written
+# cos, sin = the rows of positions, with an axis of size 1 for the heads: [pos 1 pair]
+# first, second = the two halves of x along d_head
+# new first  = first times cos minus second times sin
+# new second = first times sin plus second times cos
+# return both, joined along d_head
 # ```
 
 # %% tags=["active-ipynb"]
 # test_apply_rotary(apply_rotary)
+
+# %% [markdown]
+# ### See it work
+#
+# One random query and one random key of 48 numbers, as many as a head of the reference model has, are turned by your
+# functions to every pair of 24 positions. Beside it: ` fox` and ` the` in head 2 of the reference model, by its table.
+
+# %% tags=["active-ipynb"]
+# def turned_to(vectors, positions, base=10_000.0):
+#     """Vectors [n d_head], all turned to all positions by your functions: [n pos d_head]."""
+#     tables = rotary_tables(int(positions.max()) + 1, vectors.shape[-1], base)
+#     there = vectors[:, None, None].expand(-1, len(positions), -1, -1)
+#     return apply_rotary(there, tables, positions)[:, :, 0]
+#
+#
+# rotary_dice = torch.Generator().manual_seed(0)
+# lone_query, lone_key = torch.randn(2, 1, 48, generator=rotary_dice)
+# places = torch.arange(256)
+# by_turning = turned_to(lone_query, places)[0] @ turned_to(lone_key, places)[0].T
+# by_turning = by_turning / math.sqrt(48)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the scores at 24 × 24 positions, by turning
+# place_names = [str(place) for place in range(24)]
+# heatmap(
+#     by_turning[:24, :24],
+#     place_names,
+#     place_names,
+#     "One query and one key, turned to 24 × 24 positions",
+#     row_title="query's position",
+#     column_title="key's position",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the same by the table of the reference model
+# heatmap(
+#     by_table[2, :24, :24],
+#     place_names,
+#     place_names,
+#     "` fox` asks ` the` at 24 × 24 positions, head 2, with a table",
+#     row_title="query's position",
+#     column_title="key's position",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Measures how much scores differ at one and the same distance
+# def share_within_distances(scores):
+#     """The part of the scores' variance, keys not after queries, that distance leaves."""
+#     of_distance = [scores.diagonal(-distance) for distance in range(len(scores))]
+#     left = torch.cat([some - some.mean() for some in of_distance])
+#     return (left.var(correction=0) / torch.cat(of_distance).var(correction=0)).item()
+#
+#
+# pairs_of_tokens = torch.randint(500, 3000, (40, 2), generator=rotary_dice).tolist()
+# of_pairs = torch.stack([scores_in_block_0(*tokens) for tokens in pairs_of_tokens])
+# shares = torch.tensor(
+#     [[share_within_distances(of_head) for of_head in heads] for heads in of_pairs]
+# )
+# print("share of the variance of scores that is left at one distance")
+# print(f"turned: {share_within_distances(by_turning):.6f}")
+# for head, of_head in enumerate(shares.T):
+#     print(f"table, head {head}, 40 pairs of tokens: median {of_head.median():.2f}", end="")
+#     print(f" ({of_head.min():.2f} to {of_head.max():.2f})")
+
+# %% [markdown]
+# With turning, every diagonal has one colour: along it both positions move on together, and the score stays. The table
+# gives no such stripes. Over all 256 positions and 40 pairs of tokens, most of what makes scores differ in block 0 is
+# not the distance: the median is 0.60 to 0.85, by head. With turning nothing is left but rounding.
+#
+# Turning also keeps every length, so no key gets louder by standing far on:
+
+# %% tags=["active-ipynb"]
+# key_lengths = turned_to(lone_key, places)[0].norm(dim=-1)
+# print(f"the key's norm at 256 positions: {key_lengths.min():.4f} to {key_lengths.max():.4f}")
+
+# %% [markdown]
+# ### What it is not
+#
+# - **Nothing is added to the stream.** The turn happens inside attention, in every block anew, to queries and keys.
+# - **Values are not turned.** Where a head looks depends on the distance; what it fetches there does not.
+# - **It is not learned.** There is nothing to train in the tables. What the model learns is `W_Q` and `W_K`: which
+#   hands it uses, and where they point.
+# - **It is not a longer context for free.** You can compute row 100,000, but the slow hands then stand at angles that
+#   training never showed. Models fail there unless something more is done ([Chen et al.
+#   2023](https://arxiv.org/abs/2306.15595)).
+
+# %% [markdown]
+# ### Must attention decay with distance?
+#
+# Su et al. (section 3.4.3) show an upper bound on the score that falls with distance, more or less, and count it in
+# favour of turning: far words matter less. Is that so for the scores themselves? Below, 2,000 random queries of 64
+# numbers. First each meets a key that is *equal* to it, then a random one.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "must_decay",
+#     """2,000 random queries and random keys, turned. In which share of the pairs is the
+#     score lower at distance 64 than at distance 1?
+#     a) less than 0.4
+#     b) about one half (0.4 to 0.6)
+#     c) more than 0.6, since scores decay with distance""",
+#     answer="b",
+# )
+
+# %% tags=["active-ipynb"]
+# many_queries, other_keys = torch.randn(2, 2000, 64, generator=rotary_dice)
+# distances = torch.arange(257)
+# far_queries = turned_to(many_queries, distances)  # their keys stay at position 0
+# on_equal = torch.einsum("npd,nd->np", far_queries, many_queries) / 8  # the root of 64
+# on_others = torch.einsum("npd,nd->np", far_queries, other_keys) / 8
+# for named, on_keys in (("equal keys", on_equal), ("random keys", on_others)):
+#     means = [f"{on_keys[:, far].mean():.2f}" for far in (0, 1, 16, 64, 128, 256)]
+#     print(f"{named}: mean score at 0, 1, 16, 64, 128, 256: {' '.join(means)}")
+#     lower = (on_keys[:, 64] < on_keys[:, 1]).float().mean()
+#     print(f"    lower at 64 than at 1 in {lower:.3f} of the pairs")
+# turned_forward = turned_to(many_queries, torch.tensor([64]))[:, 0]
+# on_forward = torch.einsum("npd,nd->np", far_queries, turned_forward)
+# at_64 = (on_forward.argmax(dim=1) == 64).float().mean()
+# print(f"keys turned forward by 64 positions: highest at 64 in {at_64:.3f} of the pairs")
+# lower_at_64 = (on_others[:, 64] < on_others[:, 1]).float().mean().item()
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the scores by distance
+# lines(
+#     {
+#         "equal, mean of 2,000": on_equal.mean(dim=0)[None, ::4],
+#         "equal, two of them": on_equal[:2, ::4],
+#         "random, mean of 2,000": on_others.mean(dim=0)[None, ::4],
+#         "random, two of them": on_others[:2, ::4],
+#     },
+#     ["mean", "first", "second"] * 2,
+#     [str(distance) for distance in range(0, 257, 4)],
+#     "Scores by distance, base 10,000, d_head 64",
+#     x_title="distance from query to key",
+#     y_title="score",
+# )
+
+# %% tags=["active-ipynb"]
+# see("must_decay", lower_at_64=lower_at_64)
+
+# %% [markdown]
+# - **A key equal to its query** has its highest score at distance 0, where no hand has moved against its fellow. With
+#   distance the mean falls, from 8.0 to 3.5 at 64, but unevenly: at 256 it is higher than at 128, and a single pair
+#   swings up and down on the way.
+# - **A random key** has no decay at all: the mean is 0 at every distance, and at 64 the score is lower than at 1 in
+#   about half of the pairs.
+#
+# So turning does not make attention decay with distance. It makes the score *depend* on distance. Turn each query
+# forward by 64 positions and call that its key: now every score is highest at distance 64 (the last line printed). A
+# trained model is free to make such keys. Barbero et al. ([2024](https://arxiv.org/abs/2410.06205), section 3) argue so
+# at length.
+#
+# ### From neighbours to halves
+#
+# Weights that were trained with neighbours work with halves too, once the columns of `W_Q` and `W_K` are put in another
+# order within each head: first numbers 0, 2, 4 …, then 1, 3, 5 …. Both sides of the dot product are reordered alike,
+# and a sum does not mind. HuggingFace's `convert_llama_weights_to_hf.py` does this to Meta's Llama; its function is
+# called `permute`. Without it no shape is wrong and no error is raised.
+
+# %% tags=["active-ipynb"]
+# def turned_neighbours(x, tables, positions):
+#     """As in Meta's code: neighbours as one complex number, times cos + i sin."""
+#     pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+#     turns = torch.complex(*tables)[positions][:, None]
+#     return torch.view_as_real(pairs * turns).flatten(-2)
+#
+#
+# def scores_of(W_Q, W_K, resid, turn):
+#     """The scores of every head: [batch head query_pos key_pos]."""
+#     positions = torch.arange(resid.shape[1])
+#     tables = rotary_tables(len(positions), W_Q.shape[-1], 10_000.0)
+#     queries, keys = (
+#         turn(torch.einsum("bpm,hmd->bphd", resid, W), tables, positions)
+#         for W in (W_Q, W_K)
+#     )
+#     return torch.einsum("bqhd,bkhd->bhqk", queries, keys) / math.sqrt(W_Q.shape[-1])
+
+# %% tags=["active-ipynb"]
+# toy_resid = torch.randn(2, 40, 32, generator=rotary_dice)
+# meta_W_Q, meta_W_K = torch.randn(2, 4, 32, 16, generator=rotary_dice) / 32**0.5
+# as_halves = torch.arange(16).view(-1, 2).T.flatten()
+# print("new order of a head's columns:", as_halves.tolist())
+# by_meta = scores_of(meta_W_Q, meta_W_K, toy_resid, turned_neighbours)
+# permuted = meta_W_Q[..., as_halves], meta_W_K[..., as_halves]
+# converted = scores_of(*permuted, toy_resid, apply_rotary)
+# as_they_are = scores_of(meta_W_Q, meta_W_K, toy_resid, apply_rotary)
+# print(f"scores have a spread of {by_meta.std():.2f}")
+# print(f"off, with the columns permuted: {(converted - by_meta).abs().max():.4f}")
+# print(f"off, with the columns as they are: {(as_they_are - by_meta).std():.2f}")
+# assert (converted - by_meta).abs().max() < 1e-4, "more than float noise"
+
+# %% [markdown]
+# With the columns permuted the scores are the same to float noise. With the columns as they are they are wrong by about
+# as much as they vary. In May 2024 somebody gave HuggingFace's Llama 3 weights to torchtitan, whose code turned
+# neighbours, and found that the two do not fit (its issue 335, "RoPE implementation differences").
+#
+# ### A bug in the wild
+#
+# The package `rotary-embedding-torch` turned queries with an `offset`, the position of the first of them, and kept what
+# it had computed for the next call. Issue 11 of August 2023, "Bug in cache", shows what it forgot. The function below
+# is ours, with the same mistake. A model that writes calls it once for a text of eight tokens, then once for each new
+# token. Find the mistake and mend it, and go on keeping the rows; the next cell checks.
+
+
+# %%
+KEPT: dict[tuple[int, ...], list[Tensor]] = {}
+
+
+def turned_from(
+    x: Float[Tensor, "batch pos head_index d_head"], offset: int, base: float = 10_000.0
+) -> Float[Tensor, "batch pos head_index d_head"]:
+    """The queries or keys of positions `offset`, offset + 1, …, turned."""
+    n_new, d_head = x.shape[1], x.shape[-1]
+    # BEGIN SOLUTION
+    kept_as = (n_new, d_head, offset)
+    # INSTEAD OF
+    # kept_as = (n_new, d_head)
+    # END SOLUTION
+    if kept_as not in KEPT:
+        tables = rotary_tables(offset + n_new, d_head, base)
+        KEPT[kept_as] = [table[offset:] for table in tables]
+    cos, sin = KEPT[kept_as]
+    return apply_rotary(x, (cos, sin), torch.arange(n_new))
+
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your turned_from: twelve positions at once, and one by one
+# KEPT.clear()
+# twelve = torch.randn(1, 12, 4, 16, generator=rotary_dice)
+# at_once = apply_rotary(twelve, rotary_tables(12, 16, 10_000.0), torch.arange(12))
+# one_by_one = torch.cat(
+#     [
+#         turned_from(twelve[:, :8], 0),
+#         *(turned_from(twelve[:, [place]], place) for place in range(8, 12)),
+#     ],
+#     dim=1,
+# )
+# for place in range(7, 12):
+#     off = (one_by_one[:, place] - at_once[:, place]).abs().max()
+#     print(f"position {place}: off by {off:.4f}")
+# off_anywhere = (one_by_one - at_once).abs().max()
+# assert off_anywhere < 1e-4, (
+#     "Not mended yet: the first new token is right, and the next ones are not. "
+#     "Which rows do they get, and whose are these?"
+# )
+# n_kept = len(KEPT)
+# twelve_again = [turned_from(twelve[:, [place]], place) for place in range(8, 12)]
+# assert 0 < n_kept == len(KEPT), "keep the rows: a second call must find them"
+# print("✔ Mended: each new token is turned by its own position")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# All calls with one new token share the key `(1, 16)`, so each finds the rows of the first such call: every later token
+# is turned as if it stood at position 8. What is kept must be looked up by everything that it depends on:
+# `kept_as = (n_new, d_head, offset)`. (The `base` too, if it ever changes.)
+#
+# No shape is wrong, and a text read all at once is right. Only a comparison of one by one with all at once shows it, as
+# with the cache of chapter 8.
+#
+# </details>
+#
+# ### In real models
+#
+# Llama 3, Qwen 3, OLMo 2, Mistral 7B and Gemma turn queries and keys, and have no table of positions to train. In
+# transformers keys go into the cache (chapter 8) *turned*, once, because their own positions never change.
+#
+# The cosines are best computed in float32, even where the model runs in bfloat16, which has no 257: from 256 on it
+# holds only every second whole number. GPT-NeoX computed them in half precision (issue 1003), and so did transformers
+# in mixed precision (until pull request 29285). That is why the test asks for 700 positions.
 
 # %% [markdown]
 # ## A gate in the MLP

@@ -4,6 +4,32 @@ from utils.learner.predictions import Choice, Predictions
 
 chapter = Predictions(
     __name__,
+    slowest_hand=Choice(
+        a=(
+            lambda positions: positions < 2500,
+            "64 numbers, 32 hands: they might all come round within a text. But each hand is slower than the one "
+            "before by the same factor, and that multiplies.",
+        ),
+        b=(
+            lambda positions: 5_000 <= positions <= 20_000,
+            "The base looks like the length of the cycle. But it is about how many positions the slowest hand takes "
+            "for one *radian*, and a full turn has 2π of them; besides, it stops a step short of the base.",
+        ),
+        c=lambda positions: positions > 25_000,
+    ),
+    must_decay=Choice(
+        a=(
+            lambda lower_at_64: lower_at_64 < 0.4,
+            "Slow hands might bring far keys nearer. But a random key's hands point anywhere to begin with, so a turn "
+            "makes its score higher as often as lower.",
+        ),
+        b=lambda lower_at_64: 0.4 <= lower_at_64 <= 0.6,
+        c=(
+            lambda lower_at_64: lower_at_64 > 0.6,
+            "The paper's bound decays, and so does the mean for keys that are equal to their queries. But a random "
+            "key's hands point anywhere to begin with, so a turn makes its score higher as often as lower.",
+        ),
+    ),
     mlp_share=Choice(
         a=(
             lambda percent: percent < 40,

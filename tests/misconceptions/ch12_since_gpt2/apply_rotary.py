@@ -217,6 +217,36 @@ wrong(
     "cos, sin = (table → sin, cos = (table",
 )
 wrong(
+    "a half that is multiplied by its own sine",
+    "What is multiplied by the sine comes from the *other* half: `first * cos - second * sin`, and `first * sin + "
+    "second * cos`.",
+    f"{BOTH} → first * cos - first * sin, second * sin + second * cos",
+    f"{FIRST} → first * cos - first * sin",
+    f"{SECOND} → second * sin + second * cos",
+)
+wrong(
+    "cosine and sine swapped in one half",
+    "In both halves a number is multiplied by the cosine, and its fellow of the other half by the sine: `first * cos - "
+    "second * sin`, and `second * cos + first * sin`.",
+    f"{SECOND} → second * sin + first * cos",
+    f"{FIRST} → second * cos - first * sin",
+    f"{FIRST} → first * sin - second * cos",
+)
+wrong(
+    "the cosine in the place of the sine",
+    "A number is multiplied by the cosine, and its fellow of the other half by the *sine*.",
+    f"{BOTH} → first * cos - second * cos, first * cos + second * cos",
+    f"{FIRST} → first * cos - second * cos",
+    f"{SECOND} → first * cos + second * cos",
+)
+wrong(
+    "the sine in the place of the cosine",
+    "A number is multiplied by the *cosine*, and its fellow of the other half by the sine.",
+    f"{BOTH} → first * sin - second * sin, first * sin + second * sin",
+    f"{FIRST} → first * sin - second * sin",
+    f"{SECOND} → first * sin + second * sin",
+)
+wrong(
     "the cosine on both halves, and no sine",
     "Each half also takes something from the other: `first * cos - second * sin` and `first * sin + second * cos`.",
     f"{BOTH} → first * cos, second * cos",
@@ -303,6 +333,12 @@ wrong(
     "begins at position 0 and leaves nothing out.",
     f"{ROWS} → table[: len(positions)][:, None]",
     f"{ROWS} → table[torch.arange(x.shape[1])][:, None]",
+)
+wrong(
+    "`positions` for one of the two tables alone",
+    "Cosine and sine belong to one angle: take the rows of `positions` from both tables.",
+    ("for table in tables) → for table in tables); sin = tables[1][: x.shape[1]][:, None]",),
+    ("for table in tables) → for table in tables); cos = tables[0][: x.shape[1]][:, None]",),
 )
 wrong(
     "positions that count from the first one",

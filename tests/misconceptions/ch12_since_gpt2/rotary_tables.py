@@ -209,6 +209,12 @@ wrong(
     f"{POSITIONS} * speeds → torch.pi * {POSITIONS} * speeds",
 )
 wrong(
+    "the speed to the power of the position",
+    "The angle is the position *times* the speed of the pair, and grows by the same amount from each position to the "
+    "next.",
+    f"{POSITIONS} * speeds → speeds ** {POSITIONS}",
+)
+wrong(
     "a sum of position and speed",
     "The angle is the position *times* the speed of the pair.",
     f"{POSITIONS} * speeds → {POSITIONS} + speeds",
