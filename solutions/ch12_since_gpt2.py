@@ -327,9 +327,9 @@ def rotary_tables(
 
 # %% [markdown]
 # **What the base does**: it leaves the fastest hand alone and makes the slower ones slower. Su et al. took 10,000.
-# Llama 3 raised it to 500,000 for the sake of longer texts ([Grattafiori et al.
-# 2024](https://arxiv.org/abs/2407.21783), section 3.2), Qwen 3 has 1,000,000 (`rope_theta` in its config.json). With
-# these, fewer hands have been all the way round in a text of 8,192 tokens.
+# Llama 3 raised it to 500,000 for the sake of longer texts
+# ([Grattafiori et al. 2024](https://arxiv.org/abs/2407.21783), section 3.2), Qwen 3 has 1,000,000 (`rope_theta` in its
+# config.json). With these, fewer hands have been all the way round in a text of 8,192 tokens.
 #
 # ### Which numbers make a pair?
 #
@@ -348,7 +348,8 @@ def rotary_tables(
 # itself stays as it was.
 #
 # Why `positions`, and not 0, 1, 2 …? When a model writes, it computes the newest token alone (chapter 8), whose
-# position may be 57.
+# position may be 57. The test also asks for positions with gaps, out of order and twice the same, and that gradients
+# reach `x`.
 #
 # **Before you code**: `table[positions]` has the shape [pos pair], and half of `x` has [batch pos head_index pair]. If
 # you multiply the two, along which axis of `x` does pos of the table lie?
@@ -481,8 +482,8 @@ def apply_rotary(
 # - **It is not learned.** There is nothing to train in the tables. What the model learns is `W_Q` and `W_K`: which
 #   hands it uses, and where they point.
 # - **It is not a longer context for free.** You can compute row 100,000, but the slow hands then stand at angles that
-#   training never showed. Models fail there unless something more is done ([Chen et al.
-#   2023](https://arxiv.org/abs/2306.15595)).
+#   training never showed. LLaMA failed there until more was done
+#   ([Chen et al. 2023](https://arxiv.org/abs/2306.15595)).
 
 # %% [markdown]
 # ### Must attention decay with distance?

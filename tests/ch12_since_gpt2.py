@@ -1,6 +1,7 @@
 """Chapter 12: what the parts of a model of today must do."""
 
 from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -95,12 +96,19 @@ def test_rms_norm(RMSNorm):
 
 # rotary_tables.
 
+
+def as_a_tuple(answer: Any) -> Any:
+    """A list of the two tables is as good: whoever takes them unpacks them."""
+    return tuple(answer) if type(answer) is list else answer
+
+
 rotary_tables = Exercise(
     inputs={"n_ctx": "", "d_head": "", "base": ""},
     output="pos pair",
     free_axes="pos pair",
     library="torch",
     places=(("the first table, the cosines", "the second table, the sines"),),
+    view=as_a_tuple,
 )
 
 

@@ -74,7 +74,7 @@ def apply_rotary(x, tables, positions):
 +    sin = sin.repeat_interleave(2, dim=-1)[positions]
 
 # %% apply_rotary: rotate_half without its minus
-# right: halves that are swapped without a minus
+# right: a first half without its minus
 # like: right, as transformers has it
 ~ torch.cat((-x2, x1), dim=-1) → torch.cat((x2, x1), dim=-1)
 
@@ -84,6 +84,7 @@ def apply_rotary(x, tables, positions):
 ~ torch.cat((-x2, x1), dim=-1) → torch.cat((x2, -x1), dim=-1)
 
 # %% apply_rotary: rotate_half that swaps nothing
+# right: a half that is multiplied by its own sine
 # like: right, as transformers has it
 ~ torch.cat((-x2, x1), dim=-1) → torch.cat((-x1, x2), dim=-1)
 
@@ -115,6 +116,7 @@ def apply_rotary(x, tables, positions):
 +    sin = sin[start : start + x.shape[1]].unsqueeze(1)
 
 # %% apply_rotary: only the cosines by position
+# right: `positions` for one of the two tables alone
 # like: right, in halves
 ~ sin = sin[positions].unsqueeze(1) → sin = sin[: x.shape[1]].unsqueeze(1)
 
@@ -226,7 +228,7 @@ def apply_rotary(x, tables, positions):
 ~ out = x_ * freqs_cis → out = x_ * freqs_cis * freqs_cis
 
 # %% apply_rotary: a plus in the first half
-# right: halves that are swapped without a minus
+# right: a first half without its minus
 # like: right, in halves
 ~ (x1 * cos - x2 * sin, → (x1 * cos + x2 * sin,
 
@@ -247,11 +249,13 @@ def apply_rotary(x, tables, positions):
 +    positions = positions - positions[0]
 +    cos = cos[positions].unsqueeze(1)
 
-# %% apply_rotary: the rows times the sign of the half forgotten in the second term
+# %% apply_rotary: the first half minus its own sine
+# right: a half that is multiplied by its own sine
 # like: right, in halves
 ~ x1 * cos - x2 * sin, → x1 * cos - x1 * sin,
 
 # %% apply_rotary: the second half uses its own sine
+# right: cosine and sine swapped in one half
 # like: right, in halves
 ~ x1 * sin + x2 * cos) → x2 * sin + x1 * cos)
 
@@ -290,6 +294,7 @@ def apply_rotary(x, tables, positions):
 ~ (x * cos) + (rotate_half(x) * sin) → (x * cos) - (rotate_half(x) * sin)
 
 # %% apply_rotary: multiplies the cosines and the swapped halves, no sine
+# right: the cosine in the place of the sine
 # like: right, as transformers has it
 ~ (rotate_half(x) * sin) → (rotate_half(x) * cos)
 
@@ -315,3 +320,9 @@ def apply_rotary(x, tables, positions):
 # right: the second half turned, and the first left as it was
 # like: right, in halves
 ~ (x1 * cos - x2 * sin, x1 * sin + x2 * cos) → (x1, x1 * sin + x2 * cos)
+
+# %% apply_rotary: the halves named the wrong way round
+# right: the second half taken for the first
+# like: right, in halves
+~ x1 = x[..., :half] → x2 = x[..., :half]
+~ x2 = x[..., half:] → x1 = x[..., half:]

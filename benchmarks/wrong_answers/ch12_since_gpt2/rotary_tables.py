@@ -174,11 +174,12 @@ def rotary_tables(n_ctx, d_head, base):
 # like: right, as Llama has it
 ~ return freqs.cos(), freqs.sin() → return freqs.cos().bfloat16(), freqs.sin().bfloat16()
 
-# %% rotary_tables: the power is taken of the sum of positions
+# %% rotary_tables: the position in the exponent
+# right: the speed to the power of the position
 # like: right, with a loop
 ~ angle = pos * base ** (-2 * i / d_head) → angle = base ** (-2 * i * pos / d_head)
 
-# %% rotary_tables: divides by d_model's guess
+# %% rotary_tables: 10,000 in Llama's line
 # right: a base that is written out
 # like: right, as Llama has it
 ~ 1.0 / (base ** → 1.0 / (10_000 **
@@ -193,10 +194,21 @@ def rotary_tables(n_ctx, d_head, base):
 ~ for i in range(half): → for i in range(half - 1):
 
 # %% rotary_tables: the loop over positions starts at 1
+# right: a row of zeros for position 0
 # like: right, with a loop
 ~ for pos in range(n_ctx): → for pos in range(1, n_ctx):
 
 # %% rotary_tables: both tables are one tensor
+# right: the sines twice
 # like: right, with a loop
 -    sin = torch.zeros(n_ctx, half)
 +    sin = cos
+
+# %% rotary_tables: positions without the first
+# right: a position too few
+# like: right, as Llama has it
+~ torch.arange(n_ctx).float() → torch.arange(1, n_ctx).float()
+
+# %% rotary_tables: the root of the base
+# like: right, as Llama has it
+~ 1.0 / (base ** → 1.0 / (math.sqrt(base) **

@@ -184,6 +184,11 @@ wrong(
     (f"{HALVES} → first, second = x.chunk(2, dim=-1); second = second.flip(-1)", f"{SECOND} → ({SECOND}).flip(-1)"),
 )
 wrong(
+    "the second half taken for the first",
+    "The first half of d_head comes first: `first, second = x.chunk(2, dim=-1)`, and so it does in the answer.",
+    f"{HALVES} → second, first = x.chunk(2, dim=-1)",
+)
+wrong(
     "the halves in the other order",
     "The numbers of the first half come first in the answer too: `torch.cat([new_first, new_second], dim=-1)`.",
     f"{BOTH} → {SECOND}, {FIRST}",
@@ -199,7 +204,7 @@ wrong(
     f"{BOTH} → first * cos + second * sin, second * cos - first * sin",
 )
 wrong(
-    "halves that are swapped without a minus",
+    "a first half without its minus",
     "The new first half is `first * cos - second * sin`. Without that minus it is no turn, and vectors change their "
     "length. In the form with swapped halves it is `torch.cat([-second, first], dim=-1)`.",
     f"{FIRST} → first * cos + second * sin",

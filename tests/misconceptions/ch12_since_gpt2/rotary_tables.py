@@ -51,6 +51,13 @@ def in_float64_on_the_way(n_ctx, d_head, base):
 
 
 @exercise.correct
+def as_a_list(n_ctx, d_head, base):
+    """Whoever unpacks two tables does not mind."""
+    angles = torch.arange(n_ctx)[:, None] / base ** (torch.arange(0, d_head, 2) / d_head)
+    return [angles.cos(), angles.sin()]
+
+
+@exercise.correct
 def position_by_position(n_ctx, d_head, base):
     """Each position's angles are those of the one before and one step more: a sum in the place of a product."""
     speeds = (1 / base) ** (torch.arange(d_head // 2, dtype=torch.float64) * 2 / d_head)
@@ -83,6 +90,9 @@ wrong(
     "The exponent is −2i / d_head, so that it runs from 0 nearly to −1. Without the 2 it stops half-way, and the "
     "slowest pairs are far too fast. (−i divided by the number of *pairs* is right too.)",
     "torch.arange(0, d_head, 2) / d_head) → torch.arange(d_head // 2) / d_head)",
+    not_of=r"sqrt|\*\* ?0?\.5|/ ?2",
+    otherwise="Pair i turns by `base ** (-2 * i / d_head)` a position. These speeds are the roots of that, so that the "
+    "slowest pairs are far too fast.",
 )
 wrong(
     "an exponent with its 2 twice",
@@ -179,6 +189,17 @@ wrong(
     "positions counted from 1",
     "The first position is 0, and is not turned: its cosines are 1 and its sines 0.",
     "torch.arange(n_ctx) → torch.arange(1, n_ctx + 1)",
+)
+wrong(
+    "a position too few",
+    "The positions are 0 to n_ctx − 1, which is what `torch.arange(n_ctx)` gives: a row for each.",
+    "torch.arange(n_ctx) → torch.arange(n_ctx - 1)",
+    "torch.arange(n_ctx) → torch.arange(1, n_ctx)",
+)
+wrong(
+    "a position too many",
+    "The positions are 0 to n_ctx − 1: n_ctx rows, and none for position n_ctx.",
+    "torch.arange(n_ctx) → torch.arange(n_ctx + 1)",
 )
 wrong(
     "positions as a share of `n_ctx`",
