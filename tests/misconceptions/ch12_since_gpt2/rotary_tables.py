@@ -90,7 +90,7 @@ wrong(
     "The exponent is −2i / d_head, so that it runs from 0 nearly to −1. Without the 2 it stops half-way, and the "
     "slowest pairs are far too fast. (−i divided by the number of *pairs* is right too.)",
     "torch.arange(0, d_head, 2) / d_head) → torch.arange(d_head // 2) / d_head)",
-    not_of=r"sqrt|\*\* ?0?\.5|/ ?2",
+    not_of=r"sqrt|\*\* ?0?\.5",
     otherwise="Pair i turns by `base ** (-2 * i / d_head)` a position. These speeds are the roots of that, so that the "
     "slowest pairs are far too fast.",
 )
