@@ -6,7 +6,7 @@ from typing import Any
 
 from judge.checking.likeness import equal
 from judge.checking.tensors import dtype_difference, number_difference, shape_difference
-from judge.checking.wording import UNNAMED, WHERE, Difference, Key, Places, kind, short
+from judge.checking.wording import UNNAMED, WHERE, Difference, Key, Places, kind, short, spelled_out
 from judge.running.on_demand import Tensor
 from judge.running.records import Array, Opaque
 from judge.running.values import is_list_or_tuple
@@ -97,6 +97,8 @@ def _difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Difference
 
 def axis_names(axes: Axes, ndim: int) -> Axes:
     """The names where they fit, else numbers."""
+    if axes != ["..."]:
+        axes = spelled_out(axes, ndim)
     if len(axes) == ndim:
         return axes
     return [f"{UNNAMED}{index}" for index in range(ndim)]

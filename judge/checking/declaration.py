@@ -34,10 +34,11 @@ class WorkedExample:
 class Declaration(KnownAnswers):
     """One thing the learner writes.
 
-    `inputs` and `output` name the axes of what goes in and comes out: `"batch pos d_model"`, `"..."` for any shape, ""
-    for what is no tensor. `free_axes` are axes of the output whose sizes neither the inputs nor the Config know.
-    `parameters` gives each parameter's axes, such as {"w": "d_model"}, or is a function from the Config (or from what
-    the driver makes the component of) to such a dict; a function to write has none. `initial` gives the constants that
+    `inputs` and `output` name the axes of what goes in and comes out: `"batch pos d_model"`, `"..."` for any shape,
+    `"batch pos ... d_model"` where any number of axes may stand between, none too, "" for what is no tensor.
+    `free_axes` are axes of the output whose sizes neither the inputs nor the Config know. `parameters` gives each
+    parameter's axes, such as {"w": "d_model"}, or is a function from the Config (or from what the driver makes the
+    component of) to such a dict; a function to write has none. `initial` gives the constants that
     parameters start with, and may be a function like `parameters`; the others start with random numbers. `spreads` says
     of which spread, by the parameter's name and the Config: where several are given, each is right. `drive` names the
     kind. `view` is applied to both answers before they are compared, where several are right. `solution` is the

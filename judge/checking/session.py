@@ -14,6 +14,7 @@ from judge.checking.places import calling_place
 from judge.checking.tensors import Sizes
 from judge.checking.transcript import Transcript
 from judge.checking.verdict import Verdict
+from judge.checking.wording import UNNAMED, spelled_out
 from judge.running.on_demand import Tensor, torch
 from judge.running.records import Arguments, Question
 from judge.running.settings import factors_of, fields_of, size_of
@@ -68,15 +69,18 @@ class Session:
         if missing := [name for axis in axes.split() for name in _names(axis, known) if name not in known]:
             message = f"the size of {missing[0]!r} is known neither from the inputs nor from a Config."
             raise calling_place().mistake(message)
-        return known[axes] if axes == "..." else [(name, size_of(name, known)) for name in axes.split()]
+        sized = [known[name] if name == "..." else [(name, size_of(name, known))] for name in axes.split()]
+        return [one for several in sized for one in several]
 
     def known_sizes(self, made_of: Any, inputs: Arguments) -> dict[str, Any]:
-        """The sizes of axes by name: the Config's, and before these the inputs'; under "..." those of any shape."""
+        """The sizes of axes by name: the Config's, and before these the inputs'; under "..." those without a name."""
         known: dict[str, Any] = fields_of(made_of)
         for value, names in zip(inputs, self.exercise.inputs.values(), strict=False):
             if isinstance(value, Tensor):
-                known["..."] = [(f"axis {index}", size) for index, size in enumerate(value.shape)]
-                known |= dict(zip(names.split(), value.shape, strict=False)) if names != "..." else {}
+                axes = names.split() if "..." in names.split() else ["..."]
+                sized = list(zip(spelled_out(axes, value.ndim), value.shape, strict=False))
+                known["..."] = [(name, size) for name, size in sized if name.startswith(UNNAMED)]
+                known |= dict(zip(spelled_out(names.split(), value.ndim), value.shape, strict=False))
         return known
 
 

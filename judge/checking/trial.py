@@ -8,7 +8,7 @@ from judge.checking.oracle import right
 from judge.checking.places import calling_place
 from judge.checking.session import Session
 from judge.checking.tensors import Sizes
-from judge.checking.wording import count
+from judge.checking.wording import count, spelled_out
 from judge.running.kinds import Kind, kind_of
 from judge.running.on_demand import Tensor
 from judge.running.records import Arguments, Question, Record
@@ -105,6 +105,4 @@ def _prove_inputs(trial: Trial) -> None:
 
 
 def _is_misdeclared(value: Any, axes: str) -> bool:
-    if not isinstance(value, Tensor) or axes == "...":
-        return False
-    return value.ndim != len(axes.split())
+    return isinstance(value, Tensor) and value.ndim != len(spelled_out(axes.split(), value.ndim))

@@ -88,6 +88,16 @@ def sized(sizes: list[int], axes: list[str]) -> str:
     return f"[{_named(sizes, axes)}]"
 
 
+def spelled_out(axes: list[str], ndim: int) -> list[str]:
+    """The names of so many axes, with numbers in the place of "..."; the names as they are where they can't fit."""
+    n_further = ndim - len(axes) + 1
+    if "..." not in axes or n_further < 0:
+        return axes
+    first = axes.index("...")
+    further = [f"{UNNAMED}{first + index}" for index in range(n_further)]
+    return [*axes[:first], *further, *axes[first + 1 :]]
+
+
 def are_names(axes: list[str]) -> bool:
     """Whether axes are known by more than their numbers."""
     return not any(name.startswith((UNNAMED, "...")) for name in axes)

@@ -170,8 +170,8 @@ def vocabulary_of(exercise: Exercise) -> Vocabulary:
     declared = Vocabulary(
         names,
         ranks,
-        inputs={name: axes.split() for name, axes in exercise.inputs.items()},
-        output=exercise.output.split(),
+        inputs={name: _names(axes) for name, axes in exercise.inputs.items()},
+        output=_names(exercise.output),
         sizes=settings.sizes,
         numbers=settings.numbers,
         usual=settings.defaults,
@@ -180,6 +180,12 @@ def vocabulary_of(exercise: Exercise) -> Vocabulary:
     )
     tree = _solution_tree(exercise)
     return with_solution(declared, tree, _functions_beside(exercise)) if tree else declared
+
+
+def _names(axes: str) -> list[str]:
+    """The axes that have names; of any shape, the dots alone."""
+    names = axes.split()
+    return [name for name in names if name != "..."] if len(names) > 1 else names
 
 
 def _solution_tree(exercise: Exercise) -> ast.Module | None:

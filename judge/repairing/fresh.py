@@ -17,6 +17,7 @@ from judge.checking.counts import are_indices, same_draws
 from judge.checking.likeness import ANOTHER_WAY, FIRST_LOOK, QUICK_GATE, VISIBLE, equal, largest, near
 from judge.checking.oracle import expected
 from judge.checking.survey import first_questions
+from judge.checking.wording import spelled_out
 from judge.errors import CourseError
 from judge.running.kinds import briefly, is_drawn, kind_of
 from judge.running.limited import Limit, TooSlow, limited
@@ -156,7 +157,14 @@ def _axes(exercise: Exercise, inputs: Arguments) -> list[list[str]]:
     """The names of each input's axes; none of what is no tensor, or of any shape."""
     declared = [*exercise.inputs_axes, *([] for _ in inputs)]
     pairs = zip(inputs, declared, strict=False)
-    return [names if isinstance(value, Tensor) and value.ndim == len(names) else [] for value, names in pairs]
+    return [_named(value, names) for value, names in pairs]
+
+
+def _named(value: Any, axes: list[str]) -> list[str]:
+    if not isinstance(value, Tensor):
+        return []
+    names = axes if axes == ["..."] else spelled_out(axes, value.ndim)
+    return names if len(names) == value.ndim else []
 
 
 def _sizes(inputs: Arguments, axes: list[list[str]]) -> Sizes:

@@ -25,7 +25,7 @@ def found_parameters(module: Module, names: list[str]) -> dict[str, Tensor]:
 def load_weights(module: Module, weights: Mapping[str, Tensor]) -> None:
     """Write exactly these weights into the module's parameters; buffers of the learner's own stay as they are.
 
-    Raises RuntimeError when names or shapes do not fit.
+    Weights in half precision bring the parameters to it, as `module.half()` does. Raises RuntimeError when names or shapes do not fit.
     """
     parameters = found_parameters(module, list(weights))
     missing, unexpected = sorted(weights.keys() - parameters.keys()), sorted(parameters.keys() - weights.keys())
@@ -36,6 +36,8 @@ def load_weights(module: Module, weights: Mapping[str, Tensor]) -> None:
             if parameters[name].shape != value.shape:
                 shapes = f"{list(parameters[name].shape)}, the weight {list(value.shape)}"
                 raise RuntimeError(f"the weights do not fit: `{name}` has shape {shapes}")
+            if value.dtype in (torch.float16, torch.bfloat16):
+                parameters[name].data = parameters[name].data.to(value.dtype)
             parameters[name].copy_(value)
 
 

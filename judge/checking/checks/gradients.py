@@ -5,6 +5,7 @@ from typing import Any
 
 from judge.checking.answer import Answer, answered, check
 from judge.checking.checks.outputs import same_output
+from judge.checking.comparing import axis_names
 from judge.checking.evidence import Evidence
 from judge.checking.likeness import (
     ANOTHER_WAY,
@@ -77,7 +78,7 @@ class _Compared:
             return None if largest(want) <= self.nothing else _line(f"no gradient reaches `{name}`")
         if got.shape != want.shape:
             return _line(f"the gradient of `{name}` has shape {list(got.shape)}, expected {list(want.shape)}")
-        axes = _axes(self.answer.trial)[name].split()
+        axes = axis_names(_axes(self.answer.trial)[name].split(), want.ndim)
         difference = number_difference(got, want, axes, self.tolerance)
         return difference and difference.under(f"the gradient of `{name}` is wrong")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from judge.checking.answer import Answer, Mismatch, answered, check
 from judge.checking.checks.outputs import formed, numbers_of, same_output
-from judge.checking.comparing import value_difference
+from judge.checking.comparing import axis_names, value_difference
 from judge.checking.diagnosis.behaviour import Repeated
 from judge.checking.evidence import Evidence
 from judge.checking.likeness import REORDERED, REPEATED, Distance, distance
@@ -32,14 +32,14 @@ def check_alone(session: Session, component: Any, *arguments: Any, axis: str, **
     """Cutting the first input to one index of `axis` leaves that index of the output alone: no index sees another."""
     trial = trial_of(session, arguments, options)
     first, *others = trial.inputs
-    inward, outward = _where(session, axis)
+    inward, outward = _where(trial, axis)
     end = first.shape[inward]
     cuts = [trial.on(first.narrow(inward, index, 1).clone(), *others) for index in range(end)]
     # All are asked before any is looked at.
     for cut in cuts:
         cut.record(component)
     answer = formed(trial, component)
-    names = session.exercise.output.split()
+    names = [name for name, _ in trial.output_sizes]
     for index, cut in enumerate(cuts):
         single = numbers_of(formed(cut, component))
         start = [index if number == outward else 0 for number in range(single.ndim)]
@@ -52,14 +52,15 @@ def check_alone(session: Session, component: Any, *arguments: Any, axis: str, **
             raise _dependent(answer, said, Evidence("alone", got, want, trial.output_sizes, name=axis, axis=inward))
 
 
-def _where(session: Session, axis: str) -> tuple[int, int]:
+def _where(trial: Trial, axis: str) -> tuple[int, int]:
     """Which axis of the first input this is, and which of the output. Raises CourseError if it is none of one."""
-    inputs, output = session.exercise.inputs, session.exercise.output.split()
-    first, axes = next(iter(inputs.items()))
-    for what, names in ((f"`{first}`", axes.split()), ("the output", output)):
+    first, axes = next(iter(trial.session.exercise.inputs.items()))
+    inward = axis_names(axes.split(), trial.inputs[0].ndim)
+    outward = [name for name, _ in trial.output_sizes]
+    for what, names in ((f"`{first}`", inward), ("the output", outward)):
         if axis not in names:
             raise calling_place().mistake(f"{what} [{' '.join(names)}] has no axis {axis!r}{did_you_mean(axis, names)}")
-    return axes.split().index(axis), output.index(axis)
+    return inward.index(axis), outward.index(axis)
 
 
 @check
@@ -67,12 +68,12 @@ def check_causal(session: Session, component: Any, *arguments: Any, axis: str = 
     """Changing the first input at later indices of `axis` changes no earlier index of the output."""
     trial = trial_of(session, arguments, options)
     first, *others = trial.inputs
-    inward, outward = _where(session, axis)
+    inward, outward = _where(trial, axis)
     changed = [trial.on(_other_from(first, inward, end), *others) for end in range(1, first.shape[inward])]
     for altered in changed:
         altered.record(component)
     answer = formed(trial, component)
-    names = session.exercise.output.split()
+    names = [name for name, _ in trial.output_sizes]
     for end, other_trial in enumerate(changed, 1):
         other = formed(other_trial, component)
         early, now = (numbers_of(record).narrow(outward, 0, end) for record in (other, answer))

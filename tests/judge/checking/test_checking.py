@@ -1,11 +1,14 @@
 """judge.checking: each check holds for the right component, fails for a wrong one, and says what is wrong."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import nn
 
 from judge import checking
 from judge.checking import Exercise, check_form, line
+from judge.errors import CourseError
 from tests.judge.checking import tiny
 from tests.judge.checking.tiny import WEIGHTS, Scale, X, judged_by, judged_by_check, scale, written
 from utils.gpt import SMALL
@@ -131,6 +134,35 @@ def test_each_check_holds_for_the_right_and_fails_for_the_wrong(name, arguments,
     assert (bad.status, bad.passed, bad.failure.line) == ("failed", [], "it holds")
     assert said in "\n".join((*bad.failure.details, *bad.failure.more))
     assert bad.error_over_tolerance > 1
+
+
+of_more_axes = replace(scale, inputs={"x": "batch pos ... d_model"}, output="batch pos ... d_model")
+of_more_axes.symbol = scale.symbol
+FOUR = (SMALL, WEIGHTS, torch.arange(192.0).view(2, 3, 4, 8) / 10)
+
+
+@pytest.mark.parametrize(
+    ("check", "options", "arguments", "wrong", "said"),
+    [
+        ("check_shape", {}, ALL, written(tiny.shape_lost), "expected [batch 2, pos 3, d_model 8]"),
+        ("check_shape", {}, FOUR, written(lambda self, x: x.mean(dim=1)), "got shape [2, 4, 8], expected [2, 3, 4, 8]"),
+        ("check_agrees", {}, ALL, written(lambda self, x: x * self.w), "most at batch 0, pos 0, d_model 0"),
+        ("check_agrees", {}, FOUR, written(lambda self, x: x * self.w), "most at [0, 0, 0, 0]"),
+        ("check_alone", {"axis": "pos"}, ALL, over_axis(1), "pos 0 gets another answer"),
+        ("check_alone", {"axis": "pos"}, FOUR, over_axis(1), "pos 0 gets another answer"),
+        ("check_gradients", {}, FOUR, written(straight_through), "the gradient of `x` is wrong"),
+    ],
+)
+def test_axes_without_names_may_stand_between_those_with_names(check, options, arguments, wrong, said):
+    asked = getattr(checking, check)
+    assert judged_by_check(asked, Scale, *arguments, exercise=of_more_axes, **options).status == "passed"
+    failure = judged_by_check(asked, wrong, *arguments, exercise=of_more_axes, **options).failure
+    assert said in "\n".join((*failure.details, *failure.more))
+
+
+def test_too_few_axes_are_the_authors_mistake():
+    with pytest.raises(CourseError, match=r"`x` has shape \[3, 8\], but inputs= says \[batch pos ... d_model\]"):
+        judged_by_check(checking.check_agrees, Scale, SMALL, WEIGHTS, X[0], exercise=of_more_axes)
 
 
 def test_a_check_that_knows_the_way_out_says_it():

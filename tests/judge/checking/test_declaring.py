@@ -110,6 +110,7 @@ def test_a_declaration_that_cant_be_right_is_refused_with_its_line(where, make, 
 def test_declarations_that_are_right_are_accepted():
     declare(output="batch new_pos", free_axes="new_pos")
     declare(inputs={"x": "..."}, output="...")
+    declare(inputs={"x": "batch pos ... d_model"}, output="batch pos ... d_model")
     declare(
         parameters=lambda cfg: {f"blocks.{i}.w": "d_model" for i in range(cfg.n_layers)}, initial={"blocks.0.w": 1.0}
     )
