@@ -8,6 +8,7 @@ from torch import Tensor
 
 from judge.checking import (
     Exercise,
+    WorkedExample,
     check_agrees,
     check_alone,
     check_causal,
@@ -74,21 +75,60 @@ def block_spreads(name: str, cfg: ModernConfig) -> list[float]:
 # RMSNorm.
 
 rms_norm = Exercise(
-    inputs={"residual": "batch pos d_model"},
-    output="batch pos d_model",
+    inputs={"residual": "batch pos ... d_model"},
+    output="batch pos ... d_model",
     parameters={"w": "d_model"},
     initial={"w": 1.0},
     settings=MODERN,
+    example=WorkedExample(
+        "the chapter's vector 2, 4, 4, 8, with `w` = 1",
+        (replace(MODERN, d_model=4), {"w": torch.ones(4)}, torch.tensor([[[2.0, 4.0, 4.0, 8.0]]])),
+        {"mean square": lambda out: float(out.pow(2).mean()), "mean": lambda out: float(out.mean())},
+    ),
 )
+ROUNDED = 4e-3  # float16 keeps three digits, and two ways to one number may end in two last digits
+ROUNDED_MORE = 3e-2  # bfloat16 keeps two
 
 
 @rms_norm.test
 def test_rms_norm(RMSNorm):
-    """RMSNorm against the reference solution."""
+    """RMSNorm against the reference solution, with three axes and more, and in half precision."""
     check_parameters(RMSNorm, cfg)
-    check_form(RMSNorm, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
-    with line("agrees with the reference solution"):
-        check_agrees(RMSNorm, cfg, random_weights(cfg), random_tensor(3, 5, cfg.d_model, scale=4.0) + 1)
+    weights = random_weights(cfg)
+    check_form(RMSNorm, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model, scale=2.0))
+    residual = random_tensor(3, 5, cfg.d_model, scale=2.0) + random_tensor(3, 5, 1)
+    with line("normalises each vector alone: no position sees another, no sentence sees another"):
+        check_alone(RMSNorm, cfg, weights, residual, axis="batch")
+        check_alone(RMSNorm, cfg, weights, residual, axis="pos")
+    with line("agrees with the reference solution on random weights"):
+        for batch, pos in [(3, 5), (1, 1), (2, cfg.n_ctx), (8, 2)]:
+            check_agrees(RMSNorm, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model, scale=4.0) + 1)
+        for other in (replace(cfg, d_model=11), replace(cfg, d_model=576)):
+            check_agrees(RMSNorm, other, random_weights(other), random_tensor(2, 4, other.d_model, scale=4.0))
+        check_agrees(RMSNorm, cfg, weights, residual, training=False)
+    with line("takes eps from `cfg.rms_norm_eps`"):
+        for eps in (0.1, 1e-3, 2.0):
+            check_agrees(RMSNorm, replace(cfg, rms_norm_eps=eps), weights, residual)
+        check_agrees(RMSNorm, replace(cfg, rms_norm_eps=1e-7), weights, residual * 1e-3)
+    with line("handles vectors of very large and very small norm"):
+        for scale in (3e3, 1e-3, 1e-4):
+            check_agrees(RMSNorm, cfg, weights, residual * scale)
+    with line("takes the vectors of heads too, [batch pos head_index d_head]"):
+        of_a_head = replace(cfg, d_model=cfg.d_head)
+        for n_heads in (cfg.n_heads, 1):
+            check_agrees(RMSNorm, of_a_head, random_weights(of_a_head), random_tensor(2, 5, n_heads, cfg.d_head))
+        check_agrees(RMSNorm, cfg, weights, random_tensor(2, 3, 2, 4, cfg.d_model))
+    with line("computes in float32 where half precision comes in: float16 can't hold the squares"):
+        halved = {"w": weights["w"].half()}
+        check_agrees(RMSNorm, cfg, halved, (residual * 200).half(), tolerance=ROUNDED)
+        check_agrees(RMSNorm, cfg, halved, (residual + 3).half(), tolerance=ROUNDED)
+        check_agrees(RMSNorm, cfg, {"w": weights["w"].bfloat16()}, residual.bfloat16(), tolerance=ROUNDED_MORE)
+    with line("brings the normalised vector back to its dtype, and only then multiplies by `w`"):
+        check_agrees(RMSNorm, cfg, weights, residual.half(), tolerance=ROUNDED)
+        check_agrees(RMSNorm, cfg, weights, residual.bfloat16(), tolerance=ROUNDED_MORE)
+    with line("passes gradients back to `w` and `residual`"):
+        check_gradients(RMSNorm, cfg, weights, residual)
+        check_gradients(RMSNorm, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
     with line("agrees with what TransformerLens recorded in models of Llama's and Qwen 3's shape"):
         for seen in recorded_rms_norms():
             check_value(RMSNorm, seen.cfg, seen.weights, seen.given, want=seen.gave)
@@ -205,6 +245,18 @@ swiglu = Exercise(
     output="batch pos d_model",
     parameters=MATRICES,
     settings=MODERN,
+    example=WorkedExample(
+        "the chapter's neuron, which reads 2 and 3",
+        (
+            replace(MODERN, d_model=2, d_mlp=1),
+            {
+                "W_gate": torch.tensor([[1.0], [0.0]]),
+                "W_in": torch.tensor([[0.0], [1.0]]),
+                "W_out": torch.tensor([[1.0, 10.0]]),
+            },
+            torch.tensor([[[2.0, 3.0]]]),
+        ),
+    ),
 )
 
 
@@ -212,8 +264,28 @@ swiglu = Exercise(
 def test_swiglu(SwiGLU):
     """SwiGLU against the reference solution."""
     check_parameters(SwiGLU, cfg)
-    with line("agrees with the reference solution"):
-        check_agrees(SwiGLU, cfg, random_weights(cfg), random_tensor(3, 5, cfg.d_model))
+    weights, vectors = random_weights(cfg), random_tensor(3, 5, cfg.d_model)
+    check_form(SwiGLU, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
+    with line("reads each position alone: no position sees another, no sentence sees another"):
+        check_alone(SwiGLU, cfg, weights, vectors, axis="batch")
+        check_alone(SwiGLU, cfg, weights, vectors, axis="pos")
+    with line("multiplies the gate by what `W_in` reads, and comes back with `W_out`"):
+        check_agrees(SwiGLU, cfg, weights, vectors)
+        check_agrees(SwiGLU, cfg, weights, vectors[:1, :1])
+        for shut in ("W_gate", "W_in"):
+            check_agrees(SwiGLU, cfg, weights | {shut: weights[shut] * 1e-2}, vectors)
+    with line("agrees with the reference solution at other sizes"):
+        for batch, pos in [(1, 1), (2, cfg.n_ctx), (8, 2)]:
+            check_agrees(SwiGLU, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model))
+        for other in (replace(cfg, d_model=11, d_mlp=5), replace(cfg, d_model=6, d_mlp=40), replace(cfg, d_mlp=10)):
+            check_agrees(SwiGLU, other, random_weights(other), random_tensor(2, 7, other.d_model))
+        check_agrees(SwiGLU, cfg, weights, vectors, training=False)
+    with line("handles vectors of very large and very small norm"):
+        for scale in (1e2, 1e-2):
+            check_agrees(SwiGLU, cfg, weights, vectors * scale)
+    with line("passes gradients back to the three matrices and `normalized_resid_mid`"):
+        check_gradients(SwiGLU, cfg, weights, vectors)
+        check_gradients(SwiGLU, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
     with line("agrees with what TransformerLens recorded in models of Llama's and Qwen 3's shape"):
         for seen in recorded_mlps():
             check_value(SwiGLU, seen.cfg, seen.weights, seen.given, want=seen.gave)
