@@ -725,7 +725,7 @@ class SwiGLU(nn.Module):
 #
 # SECTION grouped queries: to be written.
 
-# %% [markdown] exercise="GroupedQueryAttention" difficulty=4 importance=5 minutes=25 draft=true
+# %% [markdown] exercise="GroupedQueryAttention" difficulty=4 importance=5 minutes=25
 # ## Exercise: write `GroupedQueryAttention`
 #
 # **What goes in?** A normalised vector for each position. **What comes out?** What attention writes, the same shape.

@@ -299,20 +299,86 @@ grouped_query_attention = Exercise(
     parameters=heads,
     initial=lambda cfg: starts(heads(cfg)),
     settings=MODERN,
+    drive="with_cache",
 )
+NORMED = replace(MODERN, qk_norm=True, rms_norm_eps=0.3)  # an eps that shows
+LEVEL = replace(MODERN, rotary_base=1e30)  # where one pair of the two turns, and the other all but stands still
+FAR_BACK = 200  # positions: a window of 128 shows
 
 
 @grouped_query_attention.test
 def test_grouped_query_attention(GroupedQueryAttention):
-    """GroupedQueryAttention against the reference solution."""
+    """GroupedQueryAttention part by part, then against the reference solution, at once and with a cache."""
     check_parameters(GroupedQueryAttention, cfg)
-    with line("agrees with the reference solution"):
-        check_agrees(GroupedQueryAttention, cfg, random_weights(cfg), random_tensor(3, 5, cfg.d_model))
-        normed = replace(cfg, qk_norm=True)
-        check_agrees(GroupedQueryAttention, normed, random_weights(normed), random_tensor(3, 5, cfg.d_model))
+    with line("has `q_norm.w` and `k_norm.w` too where `cfg.qk_norm` says so"):
+        check_names_and_shapes(GroupedQueryAttention, NORMED)
+    weights, resid = random_weights(cfg, scale=0.6), random_tensor(2, 5, cfg.d_model)
+    check_form(GroupedQueryAttention, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
+    with line("`project` makes `n_heads` queries, but only `n_kv_heads` keys and values, at each position"):
+        for other in (cfg, replace(cfg, n_kv_heads=1)):
+            check_agrees(GroupedQueryAttention, other, random_weights(other), resid, shapes=True)
+    with line("handles each sentence of the batch alone"):
+        check_alone(GroupedQueryAttention, cfg, weights, resid, axis="batch")
+    with line("values: one position alone gets from each head the `v` of the head's group"):
+        for head in range(cfg.n_heads):
+            check_agrees(GroupedQueryAttention, cfg, showing(head, weights, cfg), resid[:, :1])
+    with line("output: each head goes through its own `W_O`, and all heads are added up"):
+        check_agrees(GroupedQueryAttention, cfg, weights, resid[:, :1])
+    with line("mask: with equal scores, each position gets the mean of the values up to its own"):
+        blind = weights | {"W_Q": torch.zeros_like(weights["W_Q"])}
+        for head in (0, cfg.n_heads - 1):
+            check_agrees(GroupedQueryAttention, cfg, showing(head, blind, cfg), resid)
+        check_agrees(GroupedQueryAttention, cfg, blind, resid)
+    with line("mask: no position sees a later one"):
+        check_causal(GroupedQueryAttention, cfg, weights, resid)
+    with line("scores: each query meets its group's keys, scaled (in dimensions that do not turn)"):
+        check_agrees(GroupedQueryAttention, LEVEL, unturned(weights), resid)
+    with line("turn: queries and keys turn with their position, by the tables of `cfg.rotary_base`"):
+        for other in (cfg, replace(cfg, rotary_base=7.0)):
+            check_agrees(GroupedQueryAttention, other, weights, random_tensor(2, cfg.n_ctx, cfg.d_model))
+    with line("scale: every score is divided by the root of `d_head`, whatever that is"):
+        for d_head in (2, 6, 16):
+            sized = replace(cfg, d_head=d_head, d_model=30)
+            check_agrees(GroupedQueryAttention, sized, random_weights(sized, scale=0.3), random_tensor(2, 5, 30))
+    with line("groups: of two heads, of one head, of all heads, of four"):
+        for n_heads, n_kv_heads in ((6, 3), (6, 6), (6, 1), (8, 2)):
+            other = replace(cfg, n_heads=n_heads, n_kv_heads=n_kv_heads)
+            check_agrees(GroupedQueryAttention, other, random_weights(other, scale=0.6), resid)
+    with line("norm: where `cfg.qk_norm` says so, each head's query and key is normalised before it is turned"):
+        for other in (NORMED, replace(NORMED, d_head=6, rms_norm_eps=1e-5)):
+            check_agrees(GroupedQueryAttention, other, random_weights(other), resid)
+    with line("with a cache: new queries at their own positions read all keys up to their own"):
+        for cuts in ((4,), (1, 2, 3, 4), (2, 3), (1,)):
+            check_agrees(GroupedQueryAttention, cfg, weights, resid, cuts=cuts)
+        check_agrees(GroupedQueryAttention, NORMED, random_weights(NORMED), resid, cuts=(2, 3))
+    with line(f"reads every key up to its own, however far back: at {FAR_BACK} positions"):
+        long = replace(cfg, n_ctx=FAR_BACK)
+        check_agrees(GroupedQueryAttention, long, random_weights(long, scale=0.6), random_tensor(1, FAR_BACK, 10))
+    with line("gives the same after `eval()`"):
+        check_agrees(GroupedQueryAttention, cfg, weights, resid, training=False)
+    with line("stays exact where scores are large"):
+        for factor in (30, -30):
+            large = weights | {"W_Q": factor * weights["W_Q"]}
+            check_agrees(GroupedQueryAttention, cfg, large, resid, tolerance=1e-3)
+    with line("passes gradients back to every parameter and to `normalized_resid_pre`"):
+        check_gradients(GroupedQueryAttention, cfg, random_weights(cfg, scale=0.4), resid)
+        check_gradients(GroupedQueryAttention, NORMED, random_weights(NORMED, scale=0.4), resid, cuts=(2, 3))
     with line("agrees with what TransformerLens recorded in models of Llama's shape, and with QK-norm of Qwen 3's"):
         for seen in (*recorded_attentions(qk_norm=False), *recorded_attentions(qk_norm=True)):
             check_value(GroupedQueryAttention, seen.cfg, seen.weights, seen.given, want=seen.gave)
+
+
+def showing(head: int, weights: dict[str, Tensor], cfg: ModernConfig) -> dict[str, Tensor]:
+    """The weights with a `W_O` that copies what this head found into the first d_head dimensions, and nothing else."""
+    copies = torch.zeros(cfg.n_heads, cfg.d_head, cfg.d_model)
+    copies[head] = torch.eye(cfg.d_head, cfg.d_model)
+    return weights | {"W_O": copies}
+
+
+def unturned(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The weights with queries and keys that are 0 in the first pair of four dimensions, which turns fastest."""
+    still = torch.tensor([0.0, 1.0, 0.0, 1.0])
+    return weights | {name: weights[name] * still for name in ("W_Q", "W_K")}
 
 
 # ModernBlock.

@@ -10,7 +10,17 @@ from judge.running.frames import add_course
 from judge.running.kinds import register
 from judge.running.settings import Settings, use_settings
 from utils.config import SMALL
-from utils.gpt.kinds import JaxGPT, ModelAfter, Training, TrainStep, WithAttention, WithGPT, WithModel, WorkOf
+from utils.gpt.kinds import (
+    JaxGPT,
+    ModelAfter,
+    Training,
+    TrainStep,
+    WithAttention,
+    WithCache,
+    WithGPT,
+    WithModel,
+    WorkOf,
+)
 from utils.gpt.training import TrainingRun
 
 OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Config's fields, and the parameters
@@ -29,6 +39,6 @@ OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Conf
 }
 
 register(WithModel(), WithGPT(), WithAttention(), WorkOf(), ModelAfter(), Training(), TrainStep(), TrainingRun())
-register(JaxGPT())
+register(JaxGPT(), WithCache())
 add_course(Path(__file__).parents[1])
 use_settings(Settings(SMALL, "GPT-2", "TransformerLens", OTHER_NAMES))

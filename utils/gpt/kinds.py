@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from judge.running.kinds.function import JaxArrays
-from judge.running.kinds.kind import OWN_OPTIONS, Call, Code, Kind, Observed, called
-from judge.running.kinds.modules import TAKES, are_settings_and_weights
+from judge.running.kinds.kind import OWN_OPTIONS, Call, CannotDrive, Code, Kind, Observed, called
+from judge.running.kinds.modules import TAKES, Component, are_settings_and_weights
+from judge.running.on_demand import Module
 from judge.running.parameters import load_weights
 from judge.running.records import Question, Record
 from judge.running.values import copied, same
@@ -102,6 +103,75 @@ class WithAttention(Kind):
 
     def misgiven(self, arguments: tuple) -> str | None:
         return None if are_settings_and_weights(arguments) else TAKES
+
+
+OF_A_CACHE = "project", "attend"  # the methods that a layer with a cache has
+
+
+class WithCache(Component):
+    """A component that has `project` and `attend` too, so that a cache can keep what it projects.
+
+    `project(x, positions)` makes queries, keys and values, [batch pos ...]; `attend(q, k, v)` writes at the positions
+    of the queries, which are the last of the keys'.
+    """
+
+    name = "with_cache"
+
+    def drive(
+        self, make: Code, cfg: Any, *given: Any, cuts: Sequence[int] = (), shapes: bool = False, **options: Any
+    ) -> Observed:
+        """As a component, whose forward is called; with `cuts` the input is cut before these positions.
+
+        Then, as in chapter 8, each part is projected at its own positions and attends to all keys and values so far,
+        which are kept; the output is what is written at all positions. With `shapes` it is the shapes of what
+        `project` gives.
+        """
+        if not cuts and not shapes:
+            return super().drive(make, cfg, *given, **options)
+        use = _shapes_of if shapes else functools.partial(_part_by_part, cuts)
+        return super().drive(functools.partial(_used_by, use, make), cfg, *given, **options)
+
+
+def _used_by(use: Callable, make: Code, cfg: Any) -> Any:
+    """The module, whose call is `use` of it."""
+    module = make(cfg)
+    if not isinstance(module, Module):
+        return module
+    missing = [name for name in OF_A_CACHE if not hasattr(module, name)]
+    if missing:
+        raise CannotDrive(
+            f"It has no method `{missing[0]}`, which writing with a cache calls: keep the methods of the stub."
+        )
+    module.forward = functools.partial(use, module)
+    return module
+
+
+def _projected(module: Any, x: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """What `project` gives, which has to be three tensors."""
+    made = module.project(x, positions)
+    if isinstance(made, tuple | list) and len(made) == 3 and all(isinstance(one, Tensor) for one in made):
+        return made[0], made[1], made[2]
+    raise CannotDrive("`project` has to give three tensors: the queries, the keys and the values.")
+
+
+def _part_by_part(cuts: Sequence[int], module: Any, x: Tensor) -> Tensor:
+    """What is written at all positions, where the cache grows by one part after the other."""
+    written, start = [], 0
+    keys = values = None
+    for part in x.tensor_split(list(cuts), dim=1):
+        positions = torch.arange(start, start + part.shape[1])
+        q, k, v = _projected(module, part, positions)
+        keys = k if keys is None else torch.cat([keys, k], dim=1)
+        values = v if values is None else torch.cat([values, v], dim=1)
+        written.append(module.attend(q, keys, values))
+        start += part.shape[1]
+    return torch.cat(written, dim=1)
+
+
+def _shapes_of(module: Any, x: Tensor) -> dict[str, list[int]]:
+    """The shapes of what is projected, which tell how many numbers a cache keeps."""
+    q, k, v = _projected(module, x, torch.arange(x.shape[1]))
+    return {"queries": list(q.shape), "keys": list(k.shape), "values": list(v.shape)}
 
 
 class Training(Kind):

@@ -10,6 +10,7 @@ from judge.running.local import LocalRunner
 from judge.running.records import Array, Frame, LearnerError, Opaque, Question, Record, Unchanged
 from judge.running.validation import validated
 from judge.running.wire import from_bytes, to_bytes
+from tests.judge.checking.kinds.caching import SMALL, Head
 from utils.config import Config
 from utils.gpt.model import GPT, Attention
 
@@ -31,6 +32,7 @@ ERROR = Record(error=LearnerError("ValueError", "no", [Frame("your cell", 1, "f"
 GPT2 = Config(d_model=4, d_vocab=5, n_ctx=3, d_head=2, d_mlp=6, n_heads=1, n_layers=1)
 GPT2_WEIGHTS = {name: torch.rand(value.shape) for name, value in GPT(GPT2).named_parameters()}
 ATTENTION_WEIGHTS = {name: torch.rand(value.shape) for name, value in Attention(GPT2).named_parameters()}
+HEAD_WEIGHTS = {name: torch.rand(value.shape) for name, value in Head(SMALL).named_parameters()}
 AFTER = Question("model_after", (GPT2, {}))
 
 
@@ -107,6 +109,8 @@ TRUE = {
         lambda attn, x: attn(x),
         asks("with_attention", GPT2, ATTENTION_WEIGHTS, torch.rand(2, 3, 4), times=2),
     ),
+    "with_cache": (Head, asks("with_cache", SMALL, HEAD_WEIGHTS, torch.rand(2, 3, 5), cuts=(1, 2))),
+    "with_cache, shapes": (Head, asks("with_cache", SMALL, HEAD_WEIGHTS, torch.rand(2, 3, 5), shapes=True)),
     "work_of": (lambda model, x: model(x), asks("work_of", GPT2, GPT2_WEIGHTS, TOKENS[None])),
     "model_after": (lambda model, x: model(x), asks("model_after", GPT2, GPT2_WEIGHTS, TOKENS[None])),
     "model_after, of a table": (lambda model, x: 1, asks("model_after", torch.rand(3, 3), 5, TOKENS[None])),

@@ -1,3 +1,0 @@
-"""How `GroupedQueryAttention` goes wrong."""
-
-from tests.ch12_since_gpt2 import grouped_query_attention as exercise
