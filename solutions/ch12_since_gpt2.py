@@ -43,6 +43,7 @@ from utils.config import Config, ModernConfig
 # )
 # from tests.predictions.ch12_since_gpt2 import predict, see
 # from utils.pieces import pieces
+# from utils.plotting import heatmap
 # from utils.plotting import heatmap, lines
 # from utils.reference import encode, reference
 # from utils.reference.modern import modern_references
@@ -723,12 +724,147 @@ class SwiGLU(nn.Module):
 # %% [markdown]
 # ## Fewer keys than queries
 #
-# SECTION grouped queries: to be written.
+# When a model writes, each new token's queries meet the keys of all tokens before it. Nobody computes these keys again:
+# a **cache** keeps them, and the values too (chapter 8). It grows by one key and one value for each head of each block
+# with every token, and to write one token, all of it has to be read from memory (chapter 10). How large is it?
+#
+# Take SmolLM2-135M, a Llama with 30 blocks. Suppose that each of its 9 heads of 64 numbers kept keys and values of its
+# own, as in GPT-2. Your `kv_cache_bytes` counts 9 heads then; all numbers have 16 bits.
+
+# %% tags=["active-ipynb"]
+# (kv_cache_bytes,) = pieces("kv_cache_bytes")
+# smol = ModernConfig()
+# llama3_8b = ModernConfig(
+#     d_model=4096, d_vocab=128256, n_ctx=8192, d_head=128, d_mlp=14336, n_heads=32,
+#     n_kv_heads=8, n_layers=32, rotary_base=500_000.0, tied=False,
+# )
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "cache_beside_weights",
+#     """SmolLM2-135M reads one text of 8192 tokens, as many as it can. Each of its heads
+#     keeps keys and values of its own. How large is the cache, beside all weights?
+#     a) less than a tenth of them
+#     b) more than a tenth, and smaller than the weights
+#     c) larger than the weights""",
+#     answer="c",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Counts the weights and the caches of one text of 8192 tokens
+# def weights_of(cfg):
+#     """The parameters of a whole model, as this chapter builds it."""
+#     attention = 2 * cfg.d_model * (cfg.n_heads + cfg.n_kv_heads) * cfg.d_head
+#     block = attention + 3 * cfg.d_model * cfg.d_mlp + 2 * cfg.d_model
+#     embeddings = cfg.d_vocab * cfg.d_model * (1 if cfg.tied else 2)
+#     return cfg.n_layers * block + embeddings + cfg.d_model
+#
+#
+# cache_gb = {}
+# for name, cfg in {"SmolLM2-135M": smol, "Llama 3 8B": llama3_8b}.items():
+#     shared = replace(cfg, n_heads=cfg.n_kv_heads)  # as many heads as keep something
+#     cache_gb[name] = [kv_cache_bytes(each, 8192) / 1e9 for each in (cfg, shared)]
+#     alone, grouped = cache_gb[name]
+#     print(f"{name:12} weights {2 * weights_of(cfg) / 1e9:6.3f} GB", end=", ")
+#     print(f"cache with {cfg.n_heads:2} heads {alone:.3f} GB", end=", ")
+#     print(f"with {cfg.n_kv_heads} heads {grouped:.3f} GB")
+
+# %% tags=["active-ipynb"]
+# see(
+#     "cache_beside_weights",
+#     times=cache_gb["SmolLM2-135M"][0] * 1e9 / (2 * weights_of(smol)),
+# )
+
+# %% [markdown]
+# With 9 heads the cache of *one* text is twice as large as all weights. With the 3 that SmolLM2-135M keeps, it is a
+# third of that. Llama 3 8B has 32 heads of queries and 8 of keys and values (Dubey et al. 2024, table 3): 1.1 GB in
+# the place of 4.3 for each text, and a server that writes many texts at once has a cache for each.
+#
+# **Which of the three to save on?** A query is used once, at its own position, and then forgotten. Keys and values are
+# kept, and read again for every later token. So the saving is in them: let several heads of queries share one head of
+# keys and values.
+#
+# - **Multi-query attention** goes to the end: one head of keys and values for all (Shazeer 2019, section 3).
+# - **Grouped-query attention** stops between: each group of heads shares one (Ainslie et al. 2023, section 2.2). With
+#   one group it is multi-query attention, with a group for each head it is GPT-2's.
+#
+# **What is lost?** Ainslie et al. measure it on T5 XXL, after a short further training of a finished model (table 1).
+# All heads apart: a mean score of 47.2 on their tasks, 1.51 seconds a sample. Eight groups: 47.1 and 0.28 seconds. One
+# group: 46.6 and 0.24 seconds. So eight groups kept nearly all of the score and took most of the gain in time. That is
+# one model, an encoder and decoder on summaries, translations and questions, and not a law.
+#
+# ### Which heads share?
+#
+# Neighbours do. Of SmolLM2's 9 heads of queries, 0, 1 and 2 read keys and values 0, heads 3, 4 and 5 number 1, and the
+# rest number 2.
+
+# %% tags=["active-ipynb"]
+# kept_heads = torch.arange(smol.n_kv_heads)
+# group_size = smol.n_heads // smol.n_kv_heads
+# print("repeat_interleave:", kept_heads.repeat_interleave(group_size).tolist())
+# print("repeat:           ", kept_heads.repeat(group_size).tolist())
+# heatmap(
+#     F.one_hot(kept_heads.repeat_interleave(group_size)).T.float(),
+#     [f"keys {head}" for head in range(smol.n_kv_heads)],
+#     [f"q {head}" for head in range(smol.n_heads)],
+#     "Which head of queries (column) reads which keys and values (row)",
+# )
+
+# %% [markdown]
+# `repeat_interleave` puts the copies of one head next to each other, as in the figure. `repeat` puts copies of all of
+# them one after another, so that neighbours read different keys. Shapes agree, no error comes, and with one group, or
+# with a group for each head, the two are the same.
+#
+# A model *trained* in the other order is no worse for it, because the order of heads means nothing before training.
+# Weights that were trained in one order and are run in the other are misread.
+#
+# **What it is not.** The heads of a group do not share queries, scores or patterns: each has its own `W_Q`, attends
+# where it wants, and goes through its own `W_O`. Nor are there fewer FLOPs in the scores: every head of queries still
+# meets every key. It is the keys that are fewer, to make and to keep.
+#
+# ### Keys that grow too loud: QK-norm
+#
+# A score is a dot product, so it grows with the length of the query and of the key. RMSNorm fixes the length of what
+# `W_Q` reads, and not of what it makes: if `W_Q` and `W_K` grow in training, the scores grow with both, until softmax
+# gives nearly all weight to one key. Dehghani et al. (2023, section 2, ViT-22B) saw this at about 8 billion parameters:
+# attention almost one-hot, and the loss diverged.
+#
+# Their cure is a norm of each query and each key *after* `W_Q` and `W_K`. (Henry et al. 2020 had normalised both to
+# length 1, against softmax that saturates.) Qwen 3 does it with RMSNorm, for each head's `d_head` numbers by
+# themselves, before they turn, with one scale `q_norm.w` for all heads of queries and one `k_norm.w` for keys. OLMo 2
+# takes *one* root mean square over the numbers of all heads. `cfg.qk_norm` is Qwen 3's.
+#
+# **What it is not**: a score does not become a cosine. With `w` = 1 a query and a key have length √`d_head` each, so
+# that their product, divided by √`d_head`, lies between -√`d_head` and √`d_head`: ±8 for a head of 64. Training may
+# change `w`. Values have no norm: they make no scores. Whether it helps a small model, a later section measures.
+#
+# **No biases.** GPT-2 adds `b_Q`, `b_K`, `b_V` and `b_O`. PaLM left out all biases and reports more stable training of
+# large models (Chowdhery et al. 2022, section 2, "No Biases"). Llama has none in attention or MLP. Qwen 2 kept those of
+# queries, keys and values; Qwen 3 dropped them and took QK-norm (Yang et al. 2025, section 2).
 
 # %% [markdown] exercise="GroupedQueryAttention" difficulty=4 importance=5 minutes=25
 # ## Exercise: write `GroupedQueryAttention`
 #
-# **What goes in?** A normalised vector for each position. **What comes out?** What attention writes, the same shape.
+# You write two methods, so that a cache can stand between them. `forward` is given: it calls one after the other.
+#
+# **`project`.** What goes in? A normalised vector for each position, and `positions`, the number of each in the text.
+# What comes out? Queries, keys and values, [batch pos head_index d_head]: `n_heads` queries, and `n_kv_heads` keys and
+# values. Queries and keys are normalised, where `cfg.qk_norm` says so, and then turned. Values are neither.
+#
+# **`attend`.** What goes in? The queries of the new positions, and the keys and values of *all* positions so far; the
+# new ones are the last of these. What comes out? What attention writes at the new positions, [batch pos d_model].
+#
+# Keys are kept *turned*: `attend` turns nothing. That is right because a score depends only on how far apart the two
+# positions are, and a key's own position never changes.
+#
+# **Before you code**: 5 positions are in the cache, and 2 new ones come. How many keys does each new query read?
+#
+# <details><summary>Answer</summary>
+#
+# The first reads 6, the 5 old ones and its own, and the second 7. So the mask has 2 rows and 7 columns, and hides one
+# score: row 0, column 6. A square mask, or one that counts from the upper left corner, hides other scores.
+#
+# </details>
 
 
 # %%
@@ -806,15 +942,144 @@ class GroupedQueryAttention(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# To be written.
+# It is chapter 4's attention with four changes: fewer heads in `W_K` and `W_V`, a norm and a turn of q and k before
+# they meet, keys and values that are repeated for their group, and a mask with more columns than rows.
+#
+# Write `project` first, for `cfg.qk_norm = False`, and look at the shapes. In `attend`, let the keys have as many heads
+# as the queries as soon as you can: from there on, it is as it was.
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# to be written
+# project:
+#   q, k, v = x times W_Q, W_K, W_V             [batch pos head_index d_head]
+#   if cfg.qk_norm: q = q_norm(q), k = k_norm(k)
+#   q, k    = turned by apply_rotary, with the tables (cos, sin) and positions
+#
+# attend:
+#   k, v    = each head repeated n_heads / n_kv_heads times, copies side by side
+#   scores  = q · k / √d_head                   [batch head_index new_pos all_pos]
+#   scores  = -inf where the key comes after the query:
+#             new query i may read the first n_all - n_new + i + 1 keys
+#   pattern = softmax of the scores over the keys
+#   z       = pattern times v                   [batch new_pos head_index d_head]
+#   answer  = z times W_O, the heads added up   [batch new_pos d_model]
 # ```
 
 # %% tags=["active-ipynb"]
 # test_grouped_query_attention(GroupedQueryAttention)
+
+# %% [markdown]
+# ### As it writes
+#
+# Write with it: five positions at once, as a prompt is read, then one at a time. Between the calls only keys and values
+# are kept. The last lines count them.
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# torch.manual_seed(0)
+# cached_attn, cached_x = GroupedQueryAttention(smol), torch.randn(1, 12, smol.d_model)
+# with torch.no_grad():
+#     q, keys, values = cached_attn.project(cached_x[:, :5], torch.arange(5))
+#     piecewise = [cached_attn.attend(q, keys, values)]
+#     for pos in range(5, 12):
+#         new_x, position = cached_x[:, pos : pos + 1], torch.tensor([pos])
+#         q, new_keys, new_values = cached_attn.project(new_x, position)
+#         keys = torch.cat([keys, new_keys], dim=1)
+#         values = torch.cat([values, new_values], dim=1)
+#         piecewise.append(cached_attn.attend(q, keys, values))
+#     furthest = (torch.cat(piecewise, dim=1) - cached_attn(cached_x)).abs().max()
+# print(f"the largest difference from all at once: {furthest:.1e}")
+# print("numbers kept, keys and values:", keys.numel() + values.numel())
+# print("with as many heads as queries:", 2 * 12 * smol.n_heads * smol.d_head)
+
+# %% [markdown]
+# The answers agree but for rounding, and a third of the numbers is kept.
+#
+# What does QK-norm do? The next cell makes `W_Q` 10 and 100 times as large, and prints the largest score, with either
+# sign, of these positions.
+
+# %% tags=["active-ipynb"]
+# for qk_norm in (False, True):
+#     torch.manual_seed(0)
+#     loud_attn = GroupedQueryAttention(replace(smol, qk_norm=qk_norm))
+#     print("with QK-norm:   " if qk_norm else "without QK-norm:", end="")
+#     for factor in (1, 10, 100):
+#         with torch.no_grad():
+#             q, k, _ = loud_attn.project(cached_x, torch.arange(12))
+#             k = k.repeat_interleave(group_size, dim=2)
+#             loudest = torch.einsum("bqhd,bkhd->bhqk", q, k).abs().max()
+#             loud_attn.W_Q *= 10  # for the next round
+#         print(f" {loudest / smol.d_head**0.5:7.2f} at {factor}", end=",")
+#     print()
+
+# %% [markdown]
+# Without the norm, scores grow with `W_Q`. With it, they stay.
+#
+# ### A bug in the wild
+#
+# In the library torchtune, each layer first repeated keys and values for its queries, and then put them into the cache.
+# Issue 38 asked for another order in November 2023, and a change of November 2024 made it (pull request 1961). Every
+# text and every number was right all that time. The function below is ours, with that order. What does it lose?
+# Mend it; the next cell judges.
+
+
+# %%
+def write_next(
+    attn: GroupedQueryAttention,
+    normalized_resid_pre: Float[Tensor, "batch one d_model"],
+    kept: list[tuple[Tensor, Tensor]],
+) -> Float[Tensor, "batch one d_model"]:
+    """What attention writes at the next position, whose key and value join `kept`."""
+    q, k, v = attn.project(normalized_resid_pre, torch.tensor([len(kept)]))
+    # BEGIN SOLUTION
+    kept.append((k, v))
+    keys, values = (torch.cat(each, dim=1) for each in zip(*kept, strict=True))
+    return attn.attend(q, keys, values)
+    # INSTEAD OF
+    # group = attn.cfg.n_heads // attn.cfg.n_kv_heads
+    # k, v = (one.repeat_interleave(group, dim=2) for one in (k, v))
+    # kept.append((k, v))
+    # keys, values = (torch.cat(each, dim=1) for each in zip(*kept, strict=True))
+    # q, keys, values = (one.transpose(1, 2) for one in (q, keys, values))
+    # z = F.scaled_dot_product_attention(q, keys, values)
+    # return torch.einsum("bhqd,hdm->bqm", z, attn.W_O)
+    # END SOLUTION
+
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Judges your write_next: what it writes, and what it keeps
+# kept_pairs = []
+# with torch.no_grad():
+#     one_by_one = [
+#         write_next(cached_attn, each, kept_pairs) for each in cached_x.split(1, dim=1)
+#     ]
+#     at_once = cached_attn(cached_x)
+# assert torch.allclose(torch.cat(one_by_one, dim=1), at_once, atol=1e-4), (
+#     "what it writes is not what the whole layer writes at once"
+# )
+# amount = sum(one.numel() for pair in kept_pairs for one in pair)
+# enough = 2 * 12 * smol.n_kv_heads * smol.d_head
+# assert amount == enough, (
+#     f"right numbers, but it keeps {amount:,} where {enough:,} are enough: "
+#     "do the heads of a group share what is kept?"
+# )
+# print(f"Mended: the same numbers written, and {amount:,} kept.")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# It keeps `n_heads` copies of what `n_kv_heads` heads made, so the cache is as large as without groups, three times too
+# large here. Keep first, repeat afterwards: your `attend` does that. (It makes the copies anew for each token. They are
+# gone again after the call, but they take time and memory while it lasts; kernels such as PyTorch's
+# `scaled_dot_product_attention` with `enable_gqa=True` are told of the groups instead.)
+#
+# No test of answers can see this. What shows it is a count of what is kept.
+#
+# </details>
+#
+# **What this means for real models.** Llama 2 grouped the heads of its two largest models, 34B and 70B. Llama 3's 8B,
+# 70B and 405B all have 8 heads of keys and values. So a cache is no longer counted from `n_heads`: take `num_key_value_heads` of a model's
+# `config.json`. A model with all heads apart need not be trained anew: Ainslie et al. replaced each group's keys and
+# values by their mean, and trained on for 5 % of the original steps (section 2.1).
 
 # %% [markdown]
 # ## The block, and the whole model

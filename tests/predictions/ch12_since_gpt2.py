@@ -4,6 +4,19 @@ from utils.learner.predictions import Choice, Predictions
 
 chapter = Predictions(
     __name__,
+    cache_beside_weights=Choice(
+        a=(
+            lambda times: times < 0.1,
+            "The weights are the whole model, and the cache belongs to one text. But every token leaves a key and a "
+            "value in each of 270 heads, 34,560 numbers, and there are 8192 tokens.",
+        ),
+        b=(
+            lambda times: 0.1 <= times <= 1,
+            "For GPT-2 small at its full context that is right. But its context is an eighth of this one, and this "
+            "model has 30 blocks in the place of 12.",
+        ),
+        c=(lambda times: times > 1, "It is hard to believe that one text takes more room than the model."),
+    ),
     slowest_hand=Choice(
         a=(
             lambda positions: positions < 2500,
