@@ -909,7 +909,9 @@ class GroupedQueryAttention(nn.Module):
         """Queries, keys and values; queries and keys are turned by their position."""
         # BEGIN SOLUTION
         weights = self.W_Q, self.W_K, self.W_V
-        q, k, v = (torch.einsum("bpm,hmd->bphd", normalized_resid_pre, W) for W in weights)
+        q, k, v = (
+            torch.einsum("bpm,hmd->bphd", normalized_resid_pre, W) for W in weights
+        )
         if self.cfg.qk_norm:
             q, k = self.q_norm(q), self.k_norm(k)
         tables = self.cos, self.sin
@@ -1077,9 +1079,9 @@ def write_next(
 # </details>
 #
 # **What this means for real models.** Llama 2 grouped the heads of its two largest models, 34B and 70B. Llama 3's 8B,
-# 70B and 405B all have 8 heads of keys and values. So a cache is no longer counted from `n_heads`: take `num_key_value_heads` of a model's
-# `config.json`. A model with all heads apart need not be trained anew: Ainslie et al. replaced each group's keys and
-# values by their mean, and trained on for 5 % of the original steps (section 2.1).
+# 70B and 405B all have 8 heads of keys and values. So a cache is no longer counted from `n_heads`: take
+# `num_key_value_heads` of a model's `config.json`. A model with all heads apart need not be trained anew: Ainslie et
+# al. replaced each group's keys and values by their mean, and trained on for 5 % of the original steps (section 2.1).
 
 # %% [markdown]
 # ## The block, and the whole model
