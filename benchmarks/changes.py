@@ -34,7 +34,12 @@ STEPS = 580  # GPT-2's, as many as bring chapter 9's Muon to where nanoGPT ends
 WIDER = 2.5  # chapter 9's start for Muon
 TURNS, IN_A_TURN = 15, 8  # steps by which two paces are compared
 STRETCH = 32  # positions whose mean loss is kept together
-ROWS = {"gpt2": frozenset[str](), **{name: frozenset([name]) for name in CHANGES}, "all": ALL, "all but gqa": ALL - {"gqa"}}
+ROWS = {
+    "gpt2": frozenset[str](),
+    **{name: frozenset([name]) for name in CHANGES},
+    "all": ALL,
+    "all but gqa": ALL - {"gqa"},
+}
 MUON = {
     "optimisers": partial(muon_and_adamw, lr_muon=0.012, attention=0.5, muon=StackedMuon),
     "warmup": 50,
@@ -65,10 +70,12 @@ def run(changes: frozenset[str], recipe: str, steps: int, track: Track, seed: in
     began = time.process_time()
     train(model, track.data, args_of(recipe, steps, seed))
     seconds = time.process_time() - began
-    found = {"loss": whole_loss(model, track.held_out, track.cfg.n_ctx), "seconds": round(seconds, 1)}
-    if "rotary" in changes:
-        found["by_position"] = by_position(model, track.held_out, LONGEST * track.cfg.n_ctx)
-    return found
+    longest = LONGEST if "rotary" in changes else 1  # a table of positions ends at n_ctx
+    return {
+        "loss": whole_loss(model, track.held_out, track.cfg.n_ctx),
+        "seconds": round(seconds, 1),
+        "by_position": by_position(model, track.held_out, longest * track.cfg.n_ctx),
+    }
 
 
 @torch.no_grad()
@@ -97,9 +104,7 @@ def pace(changes: frozenset[str], recipe: str, track: Track) -> float:
     return median(ratios[1:])  # the first turn warms up
 
 
-def measured(
-    name: str, recipe: str, track: Track, kept: dict[str, Any], save: Callable[[], None]
-) -> None:
+def measured(name: str, recipe: str, track: Track, kept: dict[str, Any], save: Callable[[], None]) -> None:
     """Fill in a row, run by run."""
     changes = ROWS[name]
     cfg: Any = changed(Transformer, track.cfg, changes, 0).cfg
@@ -115,7 +120,12 @@ def measured(
             save()
         losses = [one["loss"] for one in runs]
         mean = sum(losses) / len(losses)
-        print(f"{recipe:6} {name:12} {way:12} {count:4}", *(f"{loss:.3f}" for loss in losses), f" mean {mean:.3f}", flush=True)
+        print(
+            f"{recipe:6} {name:12} {way:12} {count:4}",
+            *(f"{loss:.3f}" for loss in losses),
+            f" mean {mean:.3f}",
+            flush=True,
+        )
 
 
 def main() -> None:

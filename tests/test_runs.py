@@ -9,7 +9,10 @@ import torch
 from solutions.ch07_transformer import Transformer
 from tests.own_gpt.own_package import alone, written_package
 from utils.config import SMALL
-from utils.runs import in_runs, save_run
+from utils.model_folder.settings import read_settings
+from utils.model_folder.unreadable import Unreadable
+from utils.race.changes import CHANGES, changed
+from utils.runs import in_runs, load_changed, save_changed, save_run
 
 LETTERS = [*"\n !abcdefgé…ßROMEO:"]
 CHARACTERS = sorted(set(LETTERS))
@@ -118,3 +121,39 @@ def test_another_model_is_refused(model, tmp_path):
     del other.unembed
     with pytest.raises(ValueError, match=r"no parameter 'unembed.W_U': give a Transformer as chapter 7 has it"):
         save_run(tmp_path, other, CHARACTERS)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_model_with_a_change_is_not_kept_as_a_gpt2(name, tmp_path):
+    with pytest.raises(ValueError, match=r"no place for|has no parameter '.*': give a Transformer as chapter 7 has it"):
+        save_run(tmp_path, changed(Transformer, CFG, [name], seed=0), CHARACTERS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_changes_it_is_a_gpt2(tmp_path):
+    save_run(tmp_path, changed(Transformer, CFG, [], seed=0), CHARACTERS)
+    assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))["model_type"] == "gpt2"
+
+
+@pytest.mark.parametrize("changes", [[name] for name in CHANGES] + [list(CHANGES)], ids=",".join)
+def test_a_model_with_changes_is_read_again(changes, tmp_path):
+    torch.manual_seed(0)
+    kept = changed(Transformer, CFG, changes, seed=0)
+    save_changed(tmp_path, kept, CHARACTERS, changes, HISTORY, steps=2)
+    again = load_changed(tmp_path, Transformer)
+    tokens = torch.randint(CFG.d_vocab, (3, CFG.n_ctx))
+    assert torch.equal(again(tokens), kept(tokens)) and not again.training
+    assert json.loads((tmp_path / "history.json").read_text(encoding="utf-8"))["settings"] == {"steps": 2}
+
+
+def test_a_model_with_changes_says_to_others_that_it_is_no_gpt2(tmp_path):
+    save_changed(tmp_path, changed(Transformer, CFG, ["rotary", "gqa"], seed=0), CHARACTERS, ["rotary", "gqa"])
+    with pytest.raises(Unreadable) as error:
+        read_settings(tmp_path)
+    said = 'config.json says model_type is "GPT-2 with rotary, gqa"; the course\'s GPT-2 needs "gpt2": '
+    assert said in str(error.value)
+
+
+def test_a_gpt2_is_not_read_as_one_with_changes(run):
+    with pytest.raises(ValueError, match=r"holds a GPT-2 without changes: python -m my_gpt --model "):
+        load_changed(run, Transformer)

@@ -1,16 +1,18 @@
 """A run that is kept: a HuggingFace GPT-2 folder, which `python -m my_gpt --model` reads, and the history."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
-from safetensors.torch import save_file
-from torch import nn
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
 
 from utils.config import Config
 from utils.course import state_dir
 from utils.huggingface import huggingface_config, huggingface_weights
+from utils.race.changes import known_changes, named, with_changes
 
 _PRINTABLE = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
 _REST = [byte for byte in range(256) if byte not in _PRINTABLE]
@@ -37,18 +39,59 @@ def save_run(
     """
     cfg, known = cast(Config, model.cfg), list(characters)
     _check(cfg, known)
-    weights = {name: weight.detach().cpu() for name, weight in model.named_parameters()}
+    weights = _weights(model)
+    _check_weights(weights, cfg)
     state = huggingface_weights(weights, cfg)
-    folder = Path(folder)
+    return _written(Path(folder), state, huggingface_config(cfg), known, cfg.n_ctx, history, settings)
+
+
+def save_changed(
+    folder: str | Path,
+    model: nn.Module,
+    characters: Iterable[str],
+    changes: Collection[str],
+    history: Iterable[Mapping[str, Any]] = (),
+    **settings: Any,
+) -> Path:
+    """Keep a Transformer with changes of utils/race/changes.py, which is no GPT-2, under the course's own names.
+
+    Only `load_changed` reads it: config.json names no model_type that another program knows.
+    """
+    cfg, known = cast(Config, model.cfg), list(characters)
+    config = {"model_type": f"GPT-2 with {named(changes)}", "changes": sorted(changes), "sizes": asdict(cfg)}
+    return _written(Path(folder), _weights(model), config, known, cfg.n_ctx, history, settings)
+
+
+def load_changed(folder: str | Path, Transformer: Callable[[Config], nn.Module]) -> nn.Module:
+    """The model that `save_changed` kept. Raises ValueError for another folder."""
+    config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
+    if "changes" not in config:
+        raise ValueError(f"{folder} holds a GPT-2 without changes: python -m my_gpt --model {folder}")
+    model = with_changes(Transformer(Config(**config["sizes"])), known_changes(config["changes"]))
+    model.load_state_dict(load_file(Path(folder) / "model.safetensors"))
+    return model.eval()
+
+
+def _weights(model: nn.Module) -> dict[str, Tensor]:
+    return {name: weight.detach().cpu() for name, weight in model.named_parameters()}
+
+
+def _written(
+    folder: Path,
+    state: Mapping[str, Tensor],
+    config: Mapping[str, Any],
+    characters: list[str],
+    n_ctx: int,
+    history: Iterable[Mapping[str, Any]],
+    settings: Mapping[str, Any],
+) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     save_file({name: weight.contiguous() for name, weight in state.items()}, folder / "model.safetensors")
-    tokenizer_config = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": cfg.n_ctx}
-    told = {"settings": settings, "history": list(history)}
     for name, content in {
-        "config.json": huggingface_config(cfg),
-        "tokenizer.json": character_tokenizer(known),
-        "tokenizer_config.json": tokenizer_config,
-        "history.json": told,
+        "config.json": config,
+        "tokenizer.json": character_tokenizer(characters),
+        "tokenizer_config.json": {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": n_ctx},
+        "history.json": {"settings": settings, "history": list(history)},
     }.items():
         text = json.dumps(content, indent=2, ensure_ascii=False, default=str)
         (folder / name).write_text(text + "\n", encoding="utf-8")
@@ -83,6 +126,27 @@ def character_tokenizer(characters: list[str]) -> dict[str, Any]:
 
 def _shown(character: str) -> str:
     return "".join(SHOWN[byte] for byte in character.encode())
+
+
+def _check_weights(weights: Mapping[str, Tensor], cfg: Config) -> None:
+    """Raises ValueError for parameters that a HuggingFace GPT-2 has no place for."""
+    d_model, d_head, d_mlp, n_heads = cfg.d_model, cfg.d_head, cfg.d_mlp, cfg.n_heads
+    norm = {"w": (d_model,), "b": (d_model,)}
+    attn = {f"W_{one}": (n_heads, d_model, d_head) for one in "QKV"} | {"W_O": (n_heads, d_head, d_model)}
+    attn |= {f"b_{one}": (n_heads, d_head) for one in "QKV"} | {"b_O": (d_model,)}
+    mlp = {"W_in": (d_model, d_mlp), "b_in": (d_mlp,), "W_out": (d_mlp, d_model), "b_out": (d_model,)}
+    parts = {"ln1": norm, "attn": attn, "ln2": norm, "mlp": mlp}
+    sizes = {"embed.W_E": (cfg.d_vocab, d_model), "pos_embed.W_pos": (cfg.n_ctx, d_model)}
+    sizes |= {"unembed.W_U": (d_model, cfg.d_vocab), "unembed.b_U": (cfg.d_vocab,)}
+    sizes |= {f"ln_final.{name}": shape for name, shape in norm.items()}
+    for layer in range(cfg.n_layers):
+        sizes |= {f"blocks.{layer}.{part}.{name}": shape for part, own in parts.items() for name, shape in own.items()}
+    for name, weight in weights.items():
+        if name not in sizes:
+            raise ValueError(f"the model has a parameter {name}, and HuggingFace's GPT-2 has no place for it")
+        if weight.shape != sizes[name]:
+            shape = f"{list(weight.shape)}, not {list(sizes[name])}"
+            raise ValueError(f"the model's {name} is {shape}, and HuggingFace's GPT-2 has no place for that")
 
 
 def _check(cfg: Config, characters: list[str]) -> None:

@@ -5,8 +5,9 @@ import torch
 
 from solutions.ch07_transformer import Transformer
 from utils.config import Config
-from utils.experiments import recorded
+from utils.experiments import WAYS, against_gpt2, changes_table, losses_of, recorded, recorded_changes
 from utils.experiments.induction import head_scores, patterns, periodic, second_half
+from utils.race.changes import CHANGES
 
 CFG = Config(d_model=8, d_vocab=48, n_ctx=48, d_head=4, d_mlp=8, n_heads=2, n_layers=2)
 
@@ -24,6 +25,50 @@ def test_each_experiment_has_its_command_and_three_seeds_in_every_row(name):
 def test_an_experiment_that_is_not_there_is_named_among_those_that_are():
     with pytest.raises(LookupError, match="no experiment is called tides; there are settings, overfitting, induction"):
         recorded("tides")
+
+
+def row(losses, way="equal steps", **more):
+    return {way: {"steps": 580, "runs": [{"loss": loss} for loss in losses]}, "pace": 1.0} | more
+
+
+def test_a_row_is_held_against_gpt2_seed_by_seed():
+    rows = {"gpt2": row([2.0, 2.1, 2.2, 2.3, 2.4]), "gqa": row([1.9, 2.0, 2.1, 2.2, 2.45])}
+    found = against_gpt2(rows, "gqa", "equal steps")
+    assert (found.difference, found.error, found.same_sign) == (pytest.approx(-0.07), pytest.approx(0.03), 4)
+    assert not found.shown
+    rows["gqa"] = row([1.9, 2.0, 2.1, 2.2, 2.31], way="equal time")
+    assert against_gpt2(rows, "gqa", "equal time").shown
+
+
+def test_the_table_has_each_row_twice_and_gpt2_without_a_difference():
+    losses = [2.0, 2.1, 2.2, 2.3, 2.4]
+    better = [loss - 0.1 - 0.001 * seed for seed, loss in enumerate(losses)]
+    table = changes_table({"gpt2": row(losses), "gqa": row(better) | row(better, way="equal time", pace=1.25)})
+    assert table.splitlines() == [
+        "equal steps   pace  steps       held out       less GPT-2  sign",
+        "gpt2          1.00    580  2.200 ± 0.071",
+        "gqa           1.25    580  2.098 ± 0.070  -0.102 ± 0.001  5 of 5  shown",
+        "",
+        "equal time    pace  steps       held out       less GPT-2  sign",
+        "gpt2          1.00    580  2.200 ± 0.071",
+        "gqa           1.25    580  2.098 ± 0.070  -0.102 ± 0.001  5 of 5  shown",
+    ]
+
+
+def test_every_change_is_recorded_with_five_seeds_at_equal_steps_and_at_equal_time():
+    found = recorded_changes("muon")
+    assert found["command"] == "python benchmarks/changes.py muon"
+    assert list(found["rows"]) == ["gpt2", *CHANGES, "all", "all but gqa"]
+    for name in found["rows"]:
+        for way in WAYS:
+            assert len(losses_of(found["rows"], name, way)) == 5
+        lasts = [len(run["by_position"]) for run in found["rows"][name]["equal steps"]["runs"] if "by_position" in run]
+        assert set(lasts) <= ({8} if name in ("rotary", "all", "all but gqa") else {2})
+
+
+def test_an_optimiser_without_runs_is_named():
+    with pytest.raises(LookupError, match="no runs with sgd; there are those with muon"):
+        recorded_changes("sgd")
 
 
 def test_rows_repeat_after_their_period_and_not_before():

@@ -14,9 +14,12 @@ from utils.__main__ import main
 from utils.course import CourseError, throwaway_state
 from utils.pieces import pieces
 from utils.race import ladder, running
+from utils.race.changes import CHANGES
+from utils.race.fused import fused
 from utils.race.recipe import Recipe
 from utils.race.running import prepared
 from utils.race.track import nanogpts_track, whole_loss
+from utils.runs import load_changed
 
 TINY = {"d_model": 8, "n_ctx": 16, "d_head": 4, "d_mlp": 16, "n_heads": 2, "n_layers": 1}
 
@@ -167,6 +170,76 @@ def test_the_command_runs_keeps_and_shows_again(track, state, capsys):
     assert "→ muon, steps 3, lr 0.01" in capsys.readouterr().out
 
 
+def test_the_command_trains_a_model_with_changes_and_keeps_it_as_one(track, state, capsys):
+    arguments = ["race", "--steps", "3", "--optimiser", "muon", "--budget", "50", "--changes", "rotary,swiglu"]
+    assert main(arguments) == 0
+    told = capsys.readouterr().out
+    assert "rotary, swiglu, in fused operations: d_mlp " in told
+    assert "→ muon, steps 3; rotary, swiglu" in told
+    assert "A model with changes is no GPT-2, and `python -m my_gpt` can't read it; `load_changed` can." in told
+    (place,) = (state / "runs" / "race").iterdir()
+    model = load_changed(place, Transformer)
+    assert "blocks.0.mlp.W_gate" in dict(model.named_parameters())
+    loss = whole_loss(model, track.held_out, 16)
+    assert f"{loss:.4f} over the whole held-out text." in told
+
+
+def test_a_changed_model_says_how_wide_and_how_large_it_is(track):
+    said = []
+    recipe = Recipe("mine", {"lr": 1e-3}, steps=1, changes=frozenset({"rotary"}))
+    done = running.run(recipe, track, TrainArgs, budget=100, say=said.append)
+    own, plain = (
+        sum(one.numel() for one in model.parameters() if one.requires_grad)
+        for model in (done.model, Transformer(track.cfg))
+    )
+    width = f"d_mlp {done.model.cfg.d_mlp} in place of 16, to have about as many parameters as without"
+    assert said[1] == f"rotary, in fused operations: {width} ({own:,}, GPT-2's block {plain:,})\n"
+
+
+def test_no_changes_are_gpt2s_block_in_fused_operations(track, state, capsys):
+    assert main(["race", "--steps", "1", "--budget", "50", "--changes", "none"]) == 0
+    told = capsys.readouterr().out
+    assert "no changes, in fused operations: d_mlp 16 (" in told and "adamw, steps 1; no changes" in told
+    (place,) = (state / "runs" / "race").iterdir()
+    assert '"model_type": "gpt2"' in (place / "config.json").read_text(encoding="utf-8")
+
+
+def test_a_recipe_that_fuses_a_changed_model_is_told(track):
+    recipe = Recipe("twice", {"lr": 1e-3}, steps=1, prepare=fused, changes=frozenset({"rotary"}))
+    with pytest.raises(CourseError) as error:
+        running.run(recipe, track, TrainArgs, budget=100)
+    assert str(error.value) == (
+        "twice: prepare(model) put other parts into the changed model. "
+        "A model with changes has fused operations already: leave `fused` out."
+    )
+
+
+def test_a_model_that_no_folder_can_hold_is_on_the_ladder_without_its_weights(track, state, capsys, tmp_path):
+    text = """
+from utils.race.changes import with_changes
+
+def recipe(cfg):
+    return {"lr": 1e-3, "steps": 2, "prepare": lambda model: with_changes(model, frozenset({"qknorm"}))}
+"""
+    (tmp_path / "own.py").write_text(text, encoding="utf-8")
+    assert main(["race", str(tmp_path / "own.py"), "--budget", "50"]) == 0
+    told = capsys.readouterr().out
+    assert "The weights are not kept: the model has a parameter blocks.0.attn.q_norm.weight, and HuggingFace's" in told
+    assert "→ own" in told
+
+
+def test_what_the_changes_bought_is_shown(capsys):
+    assert main(["race", "--changes", "--show"]) == 0
+    told = capsys.readouterr().out
+    assert "python benchmarks/changes.py muon" in told and "equal time" in told
+
+
+def test_the_helps_changes_are_those_that_there_are(capsys):
+    with pytest.raises(SystemExit):
+        main(["race", "--help"])
+    assert ", ".join(CHANGES) in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_run_that_is_stopped_is_not_on_the_ladder(track, state, capsys, monkeypatch):
     def stopped(self, generator):
         raise KeyboardInterrupt
@@ -184,6 +257,12 @@ def test_a_run_that_is_stopped_is_not_on_the_ladder(track, state, capsys, monkey
         (["--budget", "0"], "--budget 0: expected processor seconds above 0."),
         (["--lr", "-1"], "race: lr = -1.0: expected a number above 0."),
         (["--steps", "0"], "race: steps = 0: expected a whole number, at least 1."),
+        (
+            ["--changes", "rope"],
+            "race: changes = 'rope': no change is called 'rope'; "
+            "there are rmsnorm, rotary, swiglu, nobias, gqa, qknorm.",
+        ),
+        (["mine.py", "--changes", "gqa"], "--changes: say it in mine.py, or leave the file out."),
         (["nowhere.py"], "There is no file nowhere.py. A recipe is a Python file that defines recipe(cfg)."),
         (["mine.py", "--lr", "1"], "--lr: say it in mine.py, or leave the file out."),
     ],
@@ -191,6 +270,13 @@ def test_a_run_that_is_stopped_is_not_on_the_ladder(track, state, capsys, monkey
 def test_what_cannot_be_run_is_told(track, state, capsys, arguments, said):
     assert main(["race", *arguments]) == 1
     assert capsys.readouterr().err.strip() == said
+
+
+def test_changes_without_a_name_are_listed(track, state, capsys):
+    assert main(["race", "--changes"]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("--changes: say which, several with commas, or all, or none. There are\n")
+    assert all(f"{name}: {what}" in told for name, what in CHANGES.items())
 
 
 def test_what_is_recorded_fits_the_ladder():

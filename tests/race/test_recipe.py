@@ -64,6 +64,15 @@ def test_a_file_may_prepare_the_model(tmp_path):
         ),
         ("def recipe(cfg): return {'betas': 0.9}", "betas = 0.9: expected two numbers from 0 to below 1."),
         ("def recipe(cfg): return {'optimisers': 'muon'}", "optimisers = 'muon': expected a function."),
+        (
+            "def recipe(cfg): return {'changes': 'rope,gqa'}",
+            "changes = 'rope,gqa': no change is called 'rope'; there are rmsnorm, rotary, swiglu, nobias, gqa, qknorm.",
+        ),
+        (
+            "def recipe(cfg): return {'changes': 3}",
+            'changes = 3: expected names, as in "rotary,rmsnorm", "all" or "none".',
+        ),
+        ("def recipe(cfg): return {'changes': [['gqa']]}", "changes = [['gqa']]: expected names, as in "),
     ],
 )
 def test_what_is_no_recipe_is_told(tmp_path, text, said):
@@ -71,6 +80,17 @@ def test_what_is_no_recipe_is_told(tmp_path, text, said):
     with pytest.raises(CourseError) as error:
         from_file(path, Config())
     assert said.replace("{path}", str(path)) in str(error.value)
+
+
+@pytest.mark.parametrize("said", ["'rotary, gqa'", "['gqa', 'rotary']", "{'rotary', 'gqa'}"])
+def test_a_file_may_name_changes(tmp_path, said):
+    recipe = from_file(written(tmp_path, f"def recipe(cfg):\n    return {{'lr': 1e-3, 'changes': {said}}}"), Config())
+    assert (recipe.changes, recipe.settings) == ({"rotary", "gqa"}, {"lr": 1e-3})
+
+
+def test_without_changes_it_is_the_learners_transformer_as_it_is():
+    assert from_settings({}, "plain", "race").changes is None
+    assert from_settings({"changes": "none"}, "plain", "race").changes == frozenset()
 
 
 def test_a_file_that_is_not_there():

@@ -1,7 +1,7 @@
 """What has changed since GPT-2, one change at a time or several: a Transformer of chapter 7 with other parts.
 
-The parts compute in PyTorch's fused operations, as utils/race/fused.py does, so that a run takes a minute. What a
-changed model keeps of GPT-2's, it draws as GPT-2 does: two models of one seed begin with the same numbers there.
+The parts compute in PyTorch's fused operations, as utils/race/fused.py does, so that a run takes a minute. Two models
+of one seed begin with the same numbers only up to the first MLP: its width differs, and the rest is drawn after it.
 """
 
 from collections.abc import Callable, Collection
@@ -35,12 +35,28 @@ def changed(Transformer: Callable[[Config], nn.Module], cfg: Config, changes: Co
 
     `d_mlp` makes up for what a change adds or takes away. Raises ValueError for a change that is not known.
     """
-    unknown = sorted(set(changes) - ALL)
-    if unknown:
-        raise ValueError(f"no change is called {', '.join(unknown)}; there are {', '.join(CHANGES)}")
+    known = known_changes(changes)
     torch.manual_seed(seed)
-    fitted = replace(cfg, d_mlp=fitting_d_mlp(Transformer, cfg, changes))
-    return _with_changes(Transformer(fitted), frozenset(changes))
+    fitted = replace(cfg, d_mlp=fitting_d_mlp(Transformer, cfg, known))
+    return with_changes(Transformer(fitted), known)
+
+
+def known_changes(names: str | Collection[str]) -> frozenset[str]:
+    """Changes by their names, or as a text: "rotary,rmsnorm", "all" or "none". Raises ValueError for one not known."""
+    if isinstance(names, str):
+        words = {"all": ALL, "none": frozenset[str]()}
+        names = words.get(names.strip(), frozenset(word.strip() for word in names.split(",")))
+    unknown = sorted(frozenset(names) - ALL, key=str)
+    if unknown:
+        raise ValueError(f"no change is called {', '.join(map(repr, unknown))}; there are {', '.join(CHANGES)}")
+    return frozenset(names)
+
+
+def named(changes: Collection[str]) -> str:
+    """Changes in words, in the order of the list."""
+    if frozenset(changes) == ALL:
+        return "all changes"
+    return ", ".join(name for name in CHANGES if name in changes) or "no changes"
 
 
 def fitting_d_mlp(Transformer: Callable[[Config], nn.Module], cfg: Config, changes: Collection[str]) -> int:
@@ -48,7 +64,7 @@ def fitting_d_mlp(Transformer: Callable[[Config], nn.Module], cfg: Config, chang
 
     def count(d_mlp: int, some: Collection[str]) -> int:
         with torch.device("meta"):
-            model = _with_changes(Transformer(replace(cfg, d_mlp=d_mlp)), frozenset(some))
+            model = with_changes(Transformer(replace(cfg, d_mlp=d_mlp)), frozenset(some))
         return sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
 
     here = count(cfg.d_mlp, changes)
@@ -56,7 +72,8 @@ def fitting_d_mlp(Transformer: Callable[[Config], nn.Module], cfg: Config, chang
     return cfg.d_mlp + round((count(cfg.d_mlp, ()) - here) / per_neuron)
 
 
-def _with_changes(model: nn.Module, changes: frozenset[str]) -> nn.Module:
+def with_changes(model: nn.Module, changes: frozenset[str]) -> nn.Module:
+    """The model with its parts replaced; `d_mlp` stays as it is."""
     inner: Any = model
     norm = RMSNorm if "rmsnorm" in changes else FusedLayerNorm
     for block in inner.blocks:
@@ -67,6 +84,12 @@ def _with_changes(model: nn.Module, changes: frozenset[str]) -> nn.Module:
     if "rotary" in changes:
         inner.pos_embed = NoPositions()
     return model
+
+
+def has_changed_parts(model: nn.Module) -> bool:
+    """Whether all its blocks are made of the parts below."""
+    blocks: Any = getattr(model, "blocks", [])
+    return all(isinstance(block.attn, Attention) and isinstance(block.mlp, MLP) for block in blocks)
 
 
 class NoPositions(nn.Module):
@@ -96,6 +119,10 @@ class Attention(Part):
     W_K: nn.Parameter
     W_V: nn.Parameter
     W_O: nn.Parameter
+    b_Q: nn.Parameter
+    b_K: nn.Parameter
+    b_V: nn.Parameter
+    b_O: nn.Parameter
     cos: Tensor
     sin: Tensor
 
@@ -126,26 +153,28 @@ class Attention(Part):
         heads = F.linear(normalized_resid_pre, weight.transpose(0, 1).flatten(1).mT, bias)
         q, k, v = heads.unflatten(-1, (-1, cfg.d_head)).split([cfg.n_heads, self.n_kv_heads, self.n_kv_heads], dim=2)
         if "qknorm" in self.changes:
-            q, k = self.q_norm(q), self.k_norm(k)
+            k, q = self.k_norm(k), self.q_norm(q)
         if "rotary" in self.changes:
             q, k = self._turned(torch.cat([q, k], dim=2)).split([cfg.n_heads, self.n_kv_heads], dim=2)
         q, k, v = (one.transpose(1, 2) for one in (q, k, v))
         if "gqa" in self.changes:
             k, v = (one.repeat_interleave(cfg.n_heads // self.n_kv_heads, dim=1) for one in (k, v))
-        z = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2)
-        return F.linear(z, self.W_O.flatten(0, 1).mT, self.b_O if has_bias else None)
+        blended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return F.linear(blended.transpose(1, 2).flatten(2), self.W_O.flatten(0, 1).mT, self.b_O if has_bias else None)
 
     def _turned(self, x: Float[Tensor, "batch pos head_index d_head"]) -> Float[Tensor, "batch pos head_index d_head"]:
-        first, second = x.chunk(2, dim=-1)
+        left, right = x.chunk(2, dim=-1)
         cos, sin = self.cos[: x.shape[1]], self.sin[: x.shape[1]]
-        return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+        return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=-1)
 
 
 class MLP(Part):
     """FusedMLP with any of swiglu and nobias."""
 
     W_in: nn.Parameter
+    b_in: nn.Parameter
     W_out: nn.Parameter
+    b_out: nn.Parameter
 
     def __init__(self, part: nn.Module, cfg: Config, changes: frozenset[str]) -> None:
         super().__init__(part, cfg)

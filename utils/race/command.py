@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ NO_RACE = (
     "A race is timed by the course's own training code, and this course was handed out without its solutions. "
     "--show prints the ladder."
 )
-SETTINGS = ("steps", "lr", "lr_end", "batch_size", "warmup", "weight_decay", "clip", "seed", "optimisers", "name")
+SETTINGS = (
+    *("steps", "lr", "lr_end", "batch_size", "warmup", "weight_decay", "clip", "seed", "optimisers", "name", "changes"),
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +42,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--weight-decay", type=float, metavar="X", help="(0.1)")
     add("--clip", type=float, metavar="X", help="the gradient's greatest length (1)")
     add("--seed", type=int, metavar="N", help="(0)")
+    add(
+        "--changes",
+        nargs="?",
+        const="",
+        metavar="NAMES",
+        help="what has changed since GPT-2 (chapter 12): rmsnorm, rotary, swiglu, nobias, gqa, qknorm, several with "
+        "commas, all or none; in fused operations and with as many parameters. With --show: what each of them buys",
+    )
     add("--name", help="what the ladder calls it")
     add("--budget", type=float, metavar="S", help="processor seconds; else what nanoGPT's 2,000 steps take here")
     add("--show", action="store_true", help="only the ladder, without a run")
@@ -49,6 +60,9 @@ def race(options: argparse.Namespace) -> int:
     from utils.race import ladder
 
     folder = state_dir() / "runs" / "race"
+    if options.show and options.changes is not None:
+        _show_changes()
+        return 0
     if not options.show:
         if not has_solutions():
             raise CourseError(NO_RACE)
@@ -61,6 +75,11 @@ def race(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     if options.budget is not None and not options.budget > 0:
         raise CourseError(f"--budget {options.budget:g}: expected processor seconds above 0.")
+    if options.changes == "":
+        from utils.race.changes import CHANGES
+
+        known = "; ".join(f"{name}: {what}" for name, what in CHANGES.items())
+        raise CourseError(f"--changes: say which, several with commas, or all, or none. There are\n{known}.")
     given = [f"--{name}" for name in SETTINGS if getattr(options, name) is not None and name != "name"]
     if options.recipe and given:
         said = ", ".join(given).replace("_", "-").replace("optimisers", "optimiser")
@@ -71,8 +90,8 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
     import torch
 
     from utils.race import ladder, running
+    from utils.race.changes import named
     from utils.race.track import STEPS, nanogpts_track
-    from utils.runs import save_run
 
     torch.set_num_threads(1)
     track = nanogpts_track()
@@ -90,14 +109,39 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
         return
     if not math.isfinite(done.loss):
         raise CourseError("The loss is no number any more: try a lower lr, or more warm-up. This run is not kept.")
-    place = ladder.free_folder(folder, recipe.name)
-    save_run(place, done.model, track.letters.known, done.history, recipe=recipe.name, steps=done.steps)
+    name = recipe.name if recipe.changes is None else f"{recipe.name}; {named(recipe.changes)}"
+    place = ladder.free_folder(folder, name)
+    _save(place, recipe, done, track.letters.known)
     numbers = {"loss": round(done.loss, 4), "steps": done.steps, "seconds": round(done.seconds, 1)}
     machine, made = ladder.machine(), ladder.now()
-    ladder.keep(
-        ladder.Rung(recipe.name, **numbers, budget=round(budget, 1), machine=machine, made=made, own=True), place
-    )
+    ladder.keep(ladder.Rung(name, **numbers, budget=round(budget, 1), machine=machine, made=made, own=True), place)
     print(f"\n{done.loss:.4f} over the whole held-out text. Kept in {place}\n")
+
+
+def _save(place: Path, recipe: Any, done: Any, characters: list[str]) -> None:
+    """Keep the model, as a GPT-2 where it is one."""
+    from utils.runs import save_changed, save_run
+
+    told = {"recipe": recipe.name, "steps": done.steps}
+    try:
+        if recipe.changes:
+            save_changed(place, done.model, characters, recipe.changes, done.history, **told)
+            print("\nA model with changes is no GPT-2, and `python -m my_gpt` can't read it; `load_changed` can.")
+        else:
+            save_run(place, done.model, characters, done.history, **told)
+    except ValueError as error:  # of a model that the recipe prepared
+        print(f"\nThe weights are not kept: {error}.")
+
+
+def _show_changes() -> None:
+    from utils.experiments import OPTIMISERS, changes_table, recorded_changes
+
+    for optimiser in OPTIMISERS:
+        try:
+            found = recorded_changes(optimiser)
+        except LookupError:
+            continue
+        print(f"{found['command']}\n\n{changes_table(found['rows'])}\n")
 
 
 def _recipe(options: argparse.Namespace, cfg: Any) -> Any:
@@ -107,7 +151,8 @@ def _recipe(options: argparse.Namespace, cfg: Any) -> Any:
     if options.recipe:
         return from_file(options.recipe, cfg)
     given = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
-    shown = [f"{name.replace('_', ' ')} {value}" for name, value in given.items() if name not in ("name", "optimisers")]
+    apart = ("name", "optimisers", "changes")
+    shown = [f"{name.replace('_', ' ')} {value}" for name, value in given.items() if name not in apart]
     usual: dict[str, Any] = {"optimisers": "adamw", "warmup": 100}
     if given.get("optimisers") == "muon":
         usual["lr"] = LR_MUON
@@ -115,4 +160,4 @@ def _recipe(options: argparse.Namespace, cfg: Any) -> Any:
     settings = {**usual, **given}
     chosen = settings.pop("optimisers")
     recipe = from_settings(settings, title, "race")
-    return type(recipe)(recipe.name, {**recipe.settings, "optimisers": chosen}, recipe.steps, recipe.prepare)
+    return replace(recipe, settings={**recipe.settings, "optimisers": chosen})

@@ -12,12 +12,13 @@ from utils.config import Config
 from utils.course import CourseError
 from utils.learner.keeping import module_in
 from utils.learner.parsing import did_you_mean
+from utils.race.changes import known_changes
 
 # What a recipe may say, and what a number of it has to be.
 WHOLE = {"steps": 1, "batch_size": 1, "warmup": 0, "seed": 0}  # with the least of each
 POSITIVE = {"lr", "clip"}
 AT_LEAST_0 = {"lr_end", "weight_decay", "eps"}
-OTHERS = {"betas", "optimisers", "draw", "prepare", "name"}
+OTHERS = {"betas", "optimisers", "draw", "prepare", "name", "changes"}
 KNOWN = {*WHOLE, *POSITIVE, *AT_LEAST_0, *OTHERS}
 ALSO_CALLED = {"learning_rate": "lr", "max_iters": "steps", "grad_clip": "clip"}  # in nanoGPT and elsewhere
 NOT_ITS_BUSINESS = {"held_out", "checkpoint", "report", "eval_every", "eval_batches", "checkpoint_every"}
@@ -31,6 +32,7 @@ class Recipe:
     settings: Mapping[str, Any] = field(default_factory=dict)
     steps: int | None = None
     prepare: Callable[[nn.Module], Any] | None = None  # is handed the fresh model, and may change it
+    changes: frozenset[str] | None = None  # of utils/race/changes.py; None: chapter 7's Transformer as it is
 
 
 def from_settings(settings: Mapping[str, Any], name: str, where: str) -> Recipe:
@@ -40,8 +42,10 @@ def from_settings(settings: Mapping[str, Any], name: str, where: str) -> Recipe:
             raise CourseError(f"{where}: a recipe has no setting {key!r}.{_guess(key)}")
         if problem := _problem(key, value):
             raise CourseError(f"{where}: {key} = {value!r}: {problem}.")
-    rest = {key: value for key, value in settings.items() if key not in ("steps", "prepare", "name")}
-    return Recipe(settings.get("name", name), rest, settings.get("steps"), settings.get("prepare"))
+    apart = ("steps", "prepare", "name", "changes")
+    rest = {key: value for key, value in settings.items() if key not in apart}
+    changes = known_changes(settings["changes"]) if "changes" in settings else None
+    return Recipe(settings.get("name", name), rest, settings.get("steps"), settings.get("prepare"), changes)
 
 
 def from_file(path: Path, cfg: Config) -> Recipe:
@@ -103,7 +107,20 @@ def _problem(key: str, value: Any) -> str:
         return "" if fits else "expected two numbers from 0 to below 1"
     if key == "name":
         return "" if isinstance(value, str) and value.strip() else "expected a text"
+    if key == "changes":
+        return _no_changes(value)
     return "" if callable(value) else "expected a function"
+
+
+def _no_changes(value: Any) -> str:
+    some = isinstance(value, list | tuple | set | frozenset) and all(isinstance(name, str) for name in value)
+    if not some and not isinstance(value, str):
+        return 'expected names, as in "rotary,rmsnorm", "all" or "none"'
+    try:
+        known_changes(value)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def _is_number(value: Any) -> bool:

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from utils.course import CourseError
 from utils.pieces import pieces
 from utils.race import track as nanogpts
+from utils.race.changes import changed, has_changed_parts, named
 from utils.race.recipe import Recipe
 from utils.race.track import Track, whole_loss
 from utils.watching import watching
@@ -18,6 +19,7 @@ from utils.watching import watching
 LR_MUON, MOMENTUM = 0.01, 0.9  # as in chapter 9's muon_and_adamw
 TABLES = 0.3  # AdamW's share of that learning rate
 NEEDED = ("lr", "step", "zero_grad")  # by `train`, of every optimiser
+ALREADY_FUSED = "A model with changes has fused operations already: leave `fused` out."
 
 
 def prepared(recipe: Recipe, track: Track, parts: dict[str, Any], steps: int) -> tuple[Any, Any]:
@@ -33,8 +35,14 @@ def prepared(recipe: Recipe, track: Track, parts: dict[str, Any], steps: int) ->
         settings["optimisers"] = _checked(recipe.name, chosen)
     every = max(1, steps // 40)
     args = parts["TrainArgs"](steps=steps, eval_every=every, **settings)
-    model = fresh(parts["Transformer"], track, args.seed)
-    return args, _prepared_model(recipe, model)
+    if recipe.changes is None:
+        model = fresh(parts["Transformer"], track, args.seed)
+    else:
+        model = changed(parts["Transformer"], track.cfg, recipe.changes, args.seed)
+    model = _prepared_model(recipe, model)
+    if recipe.changes is not None and not has_changed_parts(model):
+        raise CourseError(f"{recipe.name}: prepare(model) put other parts into the changed model. {ALREADY_FUSED}")
+    return args, model
 
 
 def fresh(Transformer: Callable[..., nn.Module], track: Track, seed: int) -> nn.Module:
@@ -140,6 +148,8 @@ def run(
     planned = recipe.steps or _steps_in(budget, recipe, track, parts)
     say(f"{planned:,} steps in {budget:.0f} processor seconds at most\n")
     args, model = prepared(recipe, track, parts, planned)
+    if recipe.changes is not None:
+        say(_sizes(parts["Transformer"], model, recipe.changes, track))
 
     def windows(generator: torch.Generator) -> Tensor:
         return parts["get_batch"](track.data, model.cfg.n_ctx, args.batch_size, generator)
@@ -156,6 +166,19 @@ def run(
         return None
     loss = whole_loss(model, track.held_out, track.cfg.n_ctx)
     return Finished(model, watch.history, meter.steps, planned, meter.seconds, loss)
+
+
+def _sizes(Transformer: Any, model: Any, changes: frozenset[str], track: Track) -> str:
+    """What a changed model is, and that it is no larger than one without changes."""
+
+    def count(some: nn.Module) -> int:
+        return sum(parameter.numel() for parameter in some.parameters() if parameter.requires_grad)
+
+    width = f"d_mlp {model.cfg.d_mlp}"
+    if model.cfg.d_mlp != track.cfg.d_mlp:
+        width += f" in place of {track.cfg.d_mlp}, to have about as many parameters as without"
+    sizes = f"{count(model):,}, GPT-2's block {count(fresh(Transformer, track, 0)):,}"
+    return f"{named(changes)}, in fused operations: {width} ({sizes})\n"
 
 
 class Meter:
