@@ -4,6 +4,38 @@ from utils.learner.predictions import Choice, Predictions
 
 chapter = Predictions(
     __name__,
+    buys_most=Choice(
+        a=(
+            lambda rmsnorm, rotary, swiglu, qknorm: rmsnorm > max(rotary, swiglu, qknorm),
+            "Every model of today has it, so it should buy something. But what it takes away, a mean and a bias, is "
+            "little, and the reason that its authors give is time, not a lower loss.",
+        ),
+        b=lambda rmsnorm, rotary, swiglu, qknorm: rotary > max(rmsnorm, swiglu, qknorm),
+        c=(
+            lambda rmsnorm, rotary, swiglu, qknorm: swiglu > max(rmsnorm, rotary, qknorm),
+            "The MLPs hold most of the parameters, and in the papers' tables a gate buys more than any other change "
+            "of the MLP. Here the position table has more to gain: half a minute is short for learning what each of "
+            "64 positions means.",
+        ),
+        d=(
+            lambda rmsnorm, rotary, swiglu, qknorm: qknorm > max(rmsnorm, rotary, swiglu),
+            "Scores that can't grow sound like what the high rates of Muon need. But these rates were chosen for a "
+            "model without it, so they are not too high for that model.",
+        ),
+    ),
+    longer=Choice(
+        a=(
+            lambda at_32_to_63, at_224_to_254: at_224_to_254 < at_32_to_63 - 0.05,
+            "There are more characters to read at the end of a long window, and the angles depend on the distance "
+            "alone. But training never showed this model a distance above 63.",
+        ),
+        b=(
+            lambda at_32_to_63, at_224_to_254: abs(at_224_to_254 - at_32_to_63) <= 0.05,
+            "Each query could look at the last 63 positions and leave the rest. But nothing taught it to: in training "
+            "there was nothing further back that it had to leave alone.",
+        ),
+        c=lambda at_32_to_63, at_224_to_254: at_224_to_254 > at_32_to_63 + 0.05,
+    ),
     cache_beside_weights=Choice(
         a=(
             lambda times: times < 0.1,
