@@ -1484,12 +1484,12 @@ class ModernTransformer(nn.Module):
 # %% [markdown]
 # At equal steps (the first half of the table; the smaller the loss, the further left the dots):
 #
-# - **Rotary positions** lower the loss by 0.100 ± 0.007 nats, on all five seeds. No other change alone buys as
-#   much (TODO-NUMBER: check). A guess at why: with a table, "the character before this one" has to be learned anew for each
+# - **Rotary positions** lower the loss by 0.100 ± 0.007 nats, on all five seeds. No other change alone buys as much
+#   (TODO-NUMBER: check). A guess at why: with a table, "the character before this one" has to be learned anew for each
 #   of 64 positions; the angles have it once for all of them.
 # - **SwiGLU** lowers it by TODO-NUMBER (probe: 0.016).
-# - **RMSNorm** and **grouped queries** change nothing that five seeds can show: -0.001 ± 0.003 and TODO-NUMBER. Neither was made for a lower loss: one is to save a little work, the other half of the
-#   cache.
+# - **RMSNorm** and **grouped queries** show nothing with five seeds: -0.001 ± 0.003 and TODO-NUMBER. Neither
+#   was made for a lower loss: one is to save a little work, the other half of the cache.
 # - **No biases** and **QK-norm** alone make it *worse* here, by TODO-NUMBER (probe: 0.010) and TODO-NUMBER (probe:
 #   0.020).
 
@@ -1601,8 +1601,8 @@ class ModernTransformer(nn.Module):
 # just beyond, of 2.32 from 96 on, and of 3.05 at the end, in every seed far above where it was trained. Chapter 9's
 # table of counts, which reads one character, pays 2.48. (TODO-NUMBER: `all` and `all but gqa` the same?)
 #
-# What disturbs it is the text further back, and nothing else. Scores depend on distances alone, so the same model, given
-# only the last 64 characters, would guess as well as it does at position 63.
+# What disturbs it is the text further back, and nothing else. Scores depend on distances alone, so the same model,
+# given only the last 64 characters, would guess as well as it does at position 63.
 #
 # **"No last row" is not "works at any length".** The angles exist, but training never showed the model two characters
 # more than 63 apart. Press et al. 2022 (Figure 1) found the same in models of usual size: rotary positions carry a

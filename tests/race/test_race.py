@@ -175,8 +175,10 @@ def test_the_command_trains_a_model_with_changes_and_keeps_it_as_one(track, stat
     assert main(arguments) == 0
     told = capsys.readouterr().out
     assert "rotary, swiglu, in fused operations: d_mlp " in told
-    assert "→ muon, steps 3; rotary, swiglu" in told
-    assert "A model with changes is no GPT-2, and `python -m my_gpt` can't read it; `load_changed` can." in told
+    assert "→ muon, steps 3, with rotary, swiglu" in told
+    assert (
+        "A model with changes is no GPT-2, and `python -m my_gpt` can't read it; utils.runs.load_changed can." in told
+    )
     (place,) = (state / "runs" / "race").iterdir()
     model = load_changed(place, Transformer)
     assert "blocks.0.mlp.W_gate" in dict(model.named_parameters())
@@ -199,7 +201,7 @@ def test_a_changed_model_says_how_wide_and_how_large_it_is(track):
 def test_no_changes_are_gpt2s_block_in_fused_operations(track, state, capsys):
     assert main(["race", "--steps", "1", "--budget", "50", "--changes", "none"]) == 0
     told = capsys.readouterr().out
-    assert "no changes, in fused operations: d_mlp 16 (" in told and "adamw, steps 1; no changes" in told
+    assert "no changes, in fused operations: d_mlp 16 (" in told and "adamw, steps 1, with no changes" in told
     (place,) = (state / "runs" / "race").iterdir()
     assert '"model_type": "gpt2"' in (place / "config.json").read_text(encoding="utf-8")
 

@@ -78,8 +78,8 @@ def _check(options: argparse.Namespace) -> None:
     if options.changes == "":
         from utils.race.changes import CHANGES
 
-        known = "; ".join(f"{name}: {what}" for name, what in CHANGES.items())
-        raise CourseError(f"--changes: say which, several with commas, or all, or none. There are\n{known}.")
+        known = "".join(f"\n{name}: {what}" for name, what in CHANGES.items())
+        raise CourseError(f"--changes: say which, several with commas, or all, or none. There are{known}")
     given = [f"--{name}" for name in SETTINGS if getattr(options, name) is not None and name != "name"]
     if options.recipe and given:
         said = ", ".join(given).replace("_", "-").replace("optimisers", "optimiser")
@@ -109,7 +109,7 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
         return
     if not math.isfinite(done.loss):
         raise CourseError("The loss is no number any more: try a lower lr, or more warm-up. This run is not kept.")
-    name = recipe.name if recipe.changes is None else f"{recipe.name}; {named(recipe.changes)}"
+    name = recipe.name if recipe.changes is None else f"{recipe.name}, with {named(recipe.changes)}"
     place = ladder.free_folder(folder, name)
     _save(place, recipe, done, track.letters.known)
     numbers = {"loss": round(done.loss, 4), "steps": done.steps, "seconds": round(done.seconds, 1)}
@@ -126,7 +126,9 @@ def _save(place: Path, recipe: Any, done: Any, characters: list[str]) -> None:
     try:
         if recipe.changes:
             save_changed(place, done.model, characters, recipe.changes, done.history, **told)
-            print("\nA model with changes is no GPT-2, and `python -m my_gpt` can't read it; `load_changed` can.")
+            print(
+                "\nA model with changes is no GPT-2, and `python -m my_gpt` can't read it; utils.runs.load_changed can."
+            )
         else:
             save_run(place, done.model, characters, done.history, **told)
     except ValueError as error:  # of a model that the recipe prepared
