@@ -55,5 +55,25 @@ chapter = Predictions(
         left_out="A merge on which little builds, such as ` the`, seems easy to do without, and so does any single one "
         "of 3839. But the first few merges are those of the commonest letters and words.",
     ),
+    letters_in_rows=Choice(
+        a=(
+            lambda gain_of_first, gain_of_last: gain_of_first <= 0.1 and gain_of_last <= 0.1,
+            "An id says nothing of spelling, so its row seems to say nothing either. But a row is trained on how the "
+            "word is used, and some letters go with a use.",
+        ),
+        b=(
+            lambda gain_of_first, gain_of_last: gain_of_first > 0.1 >= gain_of_last,
+            "To you a word begins with its first letter. To the model no letter comes first.",
+        ),
+        c=(
+            lambda gain_of_first, gain_of_last: gain_of_last > 0.1 >= gain_of_first,
+            "A row is said to hold what the word means, and letters are no part of that.",
+        ),
+        d=(
+            lambda gain_of_first, gain_of_last: gain_of_first > 0.1 and gain_of_last > 0.1,
+            "Large models spell well, so their rows should hold all letters. This one read children's books, where "
+            "hardly anything depends on what a word begins with.",
+        ),
+    ),
 )
 predict, see = chapter.predict, chapter.see
