@@ -1408,3 +1408,105 @@ def next_token_loss_jax(
 # `scaled_dot_product_attention` reads them as views of a cache that is written in place, and LayerNorm is PyTorch's
 # own. And it needs fewer bytes: where 16 bits hold every weight exactly, as in this model's file, it reads 16 bits and
 # computes in 32, so that nothing is lost.
+
+# %% [markdown]
+# ### What `torch.compile` does
+#
+# JAX compiles a function; PyTorch 2 can do it too, with one line around what you have: `torch.compile(my_gpt2)`. At the
+# first call it follows your Python once, notes every operation on tensors as a *graph*, and hands the graph to a
+# compiler. That compiler is only a function. Here is one that compiles nothing:
+
+# %% tags=["active-ipynb"]
+# graphs = []
+#
+#
+# def only_noting(graph, example_inputs):
+#     """A compiler that changes nothing: it notes how many operations it is given."""
+#     graphs.append(sum(node.op.startswith("call") for node in graph.graph.nodes))
+#     return graph.forward
+#
+#
+# torch.compiler.reset()
+# noted_gpt2 = torch.compile(my_gpt2, backend=only_noting)
+# with torch.no_grad():
+#     noted_logits = noted_gpt2(BEGUN[None])
+#     print("the same logits:", torch.equal(noted_logits, my_gpt2(BEGUN[None])))
+# print("graphs:", len(graphs), "with this many operations:", graphs)
+
+# %% [markdown]
+# Your whole model is one graph, and Python is out of the way: from the second call on its lines are not run at all.
+#
+# Like JAX, it compiles for the shapes that it saw. Does a text of another length need another graph?
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "graphs_of_lengths",
+#     """A block reads 200 positions, then 100, then 50, then 1. How many graphs are made?
+#     a) 1: nothing in a block's code depends on the length
+#     b) 3: one for 200, one for any other length, one for 1
+#     c) 4: one for each length""",
+#     answer="b",
+# )
+
+# %% tags=["active-ipynb"]
+# one_block = my_gpt2.blocks[0]
+# noted_block = torch.compile(one_block, backend=only_noting)
+# graphs.clear()
+# with torch.no_grad():
+#     for length in (200, 100, 50, 1):
+#         noted_block(torch.randn(1, length, model.cfg.d_model))
+#         print(f"{length:3} positions: {len(graphs)} graphs so far")
+
+# %% tags=["active-ipynb"]
+# see("graphs_of_lengths", graphs=len(graphs))
+
+# %% [markdown]
+# The first graph is for 200 positions exactly. At 100 it is clear that the length changes, and a second graph leaves it
+# open; 50 needs no new one. A single position is special: an axis of size 1 broadcasts, so it gets a graph of its own.
+#
+# What a graph can't hold is a decision by a *value*. A function that asks for one is cut in two there, which is called
+# a **graph break**, and between the two parts Python runs again:
+
+# %% tags=["active-ipynb"]
+# def warned(resid):
+#     """Two blocks, and a warning between them if a number is large."""
+#     resid = one_block(resid)
+#     if resid.abs().max() > 1000:
+#         print("a number over 1000")
+#     return one_block(resid)
+#
+#
+# graphs.clear()
+# with torch.no_grad():
+#     torch.compile(warned, backend=only_noting)(torch.randn(1, 5, model.cfg.d_model))
+# print("graphs:", len(graphs), "with this many operations:", graphs)
+
+# %% [markdown]
+# JAX raises an error at such a line; `torch.compile` goes on, more slowly. (`fullgraph=True` asks for the error.)
+#
+# What does a real compiler make of the graph? By default it is *Inductor*, which writes C++ for a CPU. It needs a C++
+# compiler, which not every machine has (Colab has one), and more time than a cell should take. So `python
+# benchmarks/compiled.py` measures it, in a fresh process on one thread:
+#
+# | it reads | as written | compiled | times as fast | the first call | has paid after |
+# |---|---|---|---|---|---|
+# | 255 tokens | 42 to 44 ms | 29 to 30 ms | 1.45 | 24 to 25 s | 1,900 calls |
+# | 100 tokens | 15 to 17 ms | 11 to 12 ms | 1.36 to 1.42 | 20 s | 3,900 to 4,800 calls |
+# | 50 tokens | 9 to 10 ms | 6 to 7 ms | 1.47 | no new graph | |
+# | 1 token | 2.7 to 3.5 ms | 1.3 to 1.9 ms | 1.8 to 2.1 | 11 to 12 s | 7,900 calls |
+#
+# (Two runs on a busy server, with the reference solutions' parts: the fastest of 30 calls, all in processor time, the
+# C++ compiler's too. To try it yourself, call `torch.compile(my_gpt2)` on tokens. `InvalidCxxCompiler` says that there
+# is no C++ compiler.)
+#
+# What changes is how many steps there are. The graph of the whole model has 351 operations, and most of them write a
+# result to memory, where the next one reads it. Inductor writes 137 kernels: operations that work number by number, or
+# along a row, are **fused** into one loop. The products of matrices stay calls of a library, as they were. That fits
+# with the last row: where the products are small, fewer steps gain more.
+#
+# A compiled model rounds in another order: its logits were off by 0.00005 at most.
+#
+# **What it is not**: free. A cell that reads ten texts is slower with `torch.compile` than without; a training run of
+# thousands of steps, all of one shape, is where it pays. And it does not find what takes an idea. The scores of
+# attention are still written out, [head_index query_pos key_pos], unless the code calls
+# `scaled_dot_product_attention`; and no compiler puts in the cache that `generate_with_cache` has.
