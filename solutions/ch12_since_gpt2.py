@@ -3,9 +3,16 @@
 # %% [markdown]
 # # 12 · Since GPT-2: what has changed, piece by piece
 #
-# INTRODUCTION: to be written.
+# You have built GPT-2, a model of 2019. Open the code of Llama, Qwen, Gemma or OLMo, and nearly every line looks
+# familiar, and nearly every line is a little different. This chapter takes the six differences one by one: you build
+# each, you see what it is for, and at the end each is measured alone, on a model that you can train.
 #
-# About 3 hours, of which 100 minutes for the seven exercises.
+# About 3 hours, of which 100 minutes for the seven exercises. Afterwards you can
+#
+# - read a modern model's code and its `config.json`, and say of each line what GPT-2 has in its place;
+# - build such a model, a Llama of GPT-2's size, from parts of your own;
+# - say which of the changes make a model better, which make it cheaper, and which only make it simpler, and how sure
+#   that is.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -45,6 +52,7 @@ from utils.config import Config, ModernConfig
 # )
 # from tests.predictions.ch12_since_gpt2 import predict, see
 # from utils.experiments import against_gpt2, changes_table, losses_of, recorded_changes
+# from utils.model_map import model_map
 # from utils.pieces import pieces
 # from utils.plotting import heatmap, lines
 # from utils.plotting.training import seeds
@@ -53,6 +61,120 @@ from utils.config import Config, ModernConfig
 # from utils.reference import encode, reference
 # from utils.reference.modern import modern_references
 # from utils.waiting import waiting
+
+# %% [markdown]
+# ## Two models of one size
+#
+# A model on HuggingFace comes with a file `config.json`, which holds its sizes and settings. Here are two of them:
+# GPT-2 small, and SmolLM2-135M (Allal et al. 2025), which is built as Llama is.
+#
+# | | GPT-2 small, 2019 | SmolLM2-135M, 2024 |
+# |---|---|---|
+# | numbers in a vector | `n_embd` 768 | `hidden_size` 576 |
+# | blocks | `n_layer` 12 | `num_hidden_layers` 30 |
+# | LayerNorm, or what is there instead | `layer_norm_epsilon` 1e-5 | `rms_norm_eps` 1e-5 |
+# | positions | `n_positions` 1024 | `rope_theta` 100000, `max_position_embeddings` 8192 |
+# | the MLP's bend | `activation_function` `gelu_new` | `hidden_act` `silu` |
+# | the MLP's width | not said: 4 · 768 = 3072 | `intermediate_size` 1536 |
+# | heads of queries | `n_head` 12 | `num_attention_heads` 9 |
+# | heads of keys and values | not said: 12 too | `num_key_value_heads` 3 |
+# | biases | not said: everywhere | `attention_bias` false, and none in the MLP |
+# | the embedding is the unembedding too | not said: yes | `tie_word_embeddings` true |
+#
+# The two are nearly of one size. Where do they have their parameters?
+
+# %% tags=["active-ipynb"]
+# of_gpt2 = {
+#     "tokens": 50257 * 768,
+#     "positions": 1024 * 768,
+#     "attention": 12 * 4 * 768 * 768,
+#     "MLPs": 12 * 2 * 768 * 3072,
+#     "biases": 12 * (4 * 768 + 3072 + 768) + 25 * 768,
+#     "scales of the norms": 25 * 768,
+# }
+# of_smollm2 = {
+#     "tokens": 49152 * 576,
+#     "positions": 0,
+#     "attention": 30 * (9 + 3 + 3 + 9) * 64 * 576,
+#     "MLPs": 30 * 3 * 576 * 1536,
+#     "biases": 0,
+#     "scales of the norms": 61 * 576,
+# }
+# print(f"{'':20}{'GPT-2 small':>18}{'SmolLM2-135M':>21}")
+# for where in of_gpt2:
+#     print(f"{where:20}", end="")
+#     for parts in (of_gpt2, of_smollm2):
+#         share = parts[where] / sum(parts.values())
+#         print(f"{parts[where]:14,} {share:6.1%}", end="")
+#     print()
+# print(f"{'in all':20}{sum(of_gpt2.values()):14,}{sum(of_smollm2.values()):21,}")
+
+# %% [markdown]
+# The table of positions is gone, and so are all biases. Of what is left the MLPs have a larger share, attention a
+# smaller one, although there are two and a half times as many blocks. (A `ModernConfig` holds such sizes, and those of
+# SmolLM2-135M are its defaults.) On the map of GPT-2, this is what is built in another way today:
+
+# %% tags=["active-ipynb"]
+# model_map(
+#     "pos_embed", "ln", "attn", "mlp", "ln_final", here_means="Changed since GPT-2"
+# )
+
+# %% [markdown]
+# What is *not* marked has stayed: tokens go in, a residual stream runs through, each sublayer reads a normalised copy
+# and adds to it, a causal mask hides what is later, and logits come out. Nothing of what you learned about a
+# Transformer has become wrong. Here is one block beside the other:
+#
+# ```text
+# GPT-2's block                               a block of SmolLM2-135M
+#
+# resid_pre                                   resid_pre
+#  ├ LayerNorm: mean to 0, length, w, b        ├ RMSNorm: length, w
+#  ├ queries, keys, values: 12, 12, 12         ├ queries, keys, values: 9, 3, 3 heads,
+#  │   heads, each with a bias                 │   no bias
+#  │                                           ├ (Qwen 3, OLMo 2: an RMSNorm of queries and keys)
+#  │                                           ├ queries and keys turned by their position
+#  ├ softmax of the masked scores, W_O, b_O    ├ softmax of the masked scores, W_O
+#  +  = resid_mid                              +  = resid_mid
+#  ├ LayerNorm                                 ├ RMSNorm
+#  ├ gelu(x W_in + b_in) W_out + b_out         ├ (silu(x W_gate) * (x W_in)) W_out
+#  +  = resid_post                             +  = resid_post
+# ```
+#
+# Six changes, then, and each of the next sections is about one or two of them:
+#
+# 1. **RMSNorm** in place of LayerNorm: the length is set to a fixed one, the mean is left alone.
+# 2. **Rotary positions** in place of a table: a query and a key are turned by their positions, so that their score
+#    depends on how far apart they are.
+# 3. **SwiGLU**: the MLP gets a third matrix, the gate, which scales each of the numbers that the second computes.
+# 4. **Grouped queries**: several heads of queries share one head of keys and values, so that the cache is smaller.
+# 5. **No biases**: nothing is added that does not depend on the text.
+# 6. **QK-norm**, in some models: queries and keys get a fixed length, which keeps scores from growing large.
+
+# %% [markdown]
+# ### One recipe, with variations
+#
+# There is no single modern model. These are the choices of some, from their own `config.json` and their code in
+# `transformers`:
+#
+# | | norms | positions | MLP | heads of keys, of queries | biases | QK-norm |
+# |---|---|---|---|---|---|---|
+# | GPT-2 small, 2019 | LayerNorm before | table | GELU | 12, 12 | all | no |
+# | Llama 7B, 2023 | RMSNorm before | rotary | SwiGLU | 32, 32 | none | no |
+# | Llama 3 8B, 2024 | RMSNorm before | rotary | SwiGLU | 8, 32 | none | no |
+# | Qwen 2.5 0.5B, 2024 | RMSNorm before | rotary | SwiGLU | 2, 14 | of Q, K and V | no |
+# | OLMo 2 7B, 2024 | RMSNorm *after* | rotary | SwiGLU | 32, 32 | none | yes |
+# | SmolLM2-135M, 2024 | RMSNorm before | rotary | SwiGLU | 3, 9 | none | no |
+# | Gemma 3 1B, 2025 | RMSNorm before and after | rotary | GeGLU | 1, 4 | none | yes |
+# | Qwen 3 0.6B, 2025 | RMSNorm before | rotary | SwiGLU | 8, 16 | none | yes |
+#
+# ("Before" and "after" are meant of a sublayer: OLMo 2 normalises what attention and MLP *write*. GeGLU is SwiGLU with
+# GELU for SiLU.)
+#
+# **What it is not**: the reason why these models are so much better than GPT-2. GPT-2 was trained on 40 GB of text
+# (Radford et al. 2019, section 2.1), SmolLM2-135M on 2 trillion tokens (Allal et al. 2025), many of them chosen with
+# care. Narang et al. (2021) tried many changes to a Transformer, all in one code with one recipe. Most made no
+# difference to speak of; RMSNorm and gated MLPs were among the few that helped. So ask of each change: what does it
+# buy, and who has measured it?
 
 # %% [markdown]
 # ## A scale without a slide
@@ -1713,9 +1835,195 @@ class ModernTransformer(nn.Module):
 # %% [markdown]
 # ## Check your understanding
 #
-# To be written.
+# **1.** You add 5 to every number of a vector. Which of LayerNorm and RMSNorm gives the same as before? And if you
+# multiply every number by 5?
+#
+# <details><summary>Answer</summary>
+#
+# Adding 5: only LayerNorm, which takes the mean away. Multiplying by 5: both, apart from eps. RMSNorm keeps the half
+# that is about length, and drops the half that is about the mean.
+#
+# </details>
+#
+# **2.** A model runs in float16, whose largest number is 65,504. One number of a vector is 300. What does an RMSNorm
+# give that computes in float16?
+#
+# <details><summary>Answer</summary>
+#
+# Zeros. The square, 90,000, becomes infinite, and so does the mean; whatever is divided by it is 0. No error is raised.
+# For this reason the squares are computed in float32, whatever comes in.
+#
+# </details>
+#
+# **3.** A text is moved: all its positions are 1000 higher. Which activations of GPT-2 change, and which of a rotary
+# model?
+#
+# <details><summary>Answer</summary>
+#
+# In GPT-2 nearly all: other rows of the table go into the stream (and beyond row 1023 there are none). In a rotary
+# model queries and keys are turned further, but both by as much, so that the scores, and all that follows, are the same
+# but for rounding.
+#
+# </details>
+#
+# **4.** Why are queries and keys turned, and values not?
+#
+# <details><summary>Answer</summary>
+#
+# A query meets a key in a product, and there only the difference of the two turns is left. A value meets nothing that
+# would turn it back: what a head writes would depend on the position that it was read at, counted from the beginning.
+#
+# </details>
+#
+# **5.** You load Llama's weights as Meta published them into your model. All shapes fit, and it writes nonsense. Its
+# scores are right only where query and key are at the same position. What is wrong?
+#
+# <details><summary>Answer</summary>
+#
+# The pairs. Meta's code turns neighbours, numbers 0 and 1, 2 and 3; yours turns number i with number i + d_head/2. At
+# the same position the turn does not matter, since the product of a query and a key is the same in any order of their
+# numbers. The cure is to reorder the columns of `W_Q` and `W_K` once, as the script of `transformers` that converts
+# Llama's weights does (`permute`).
+#
+# </details>
+#
+# **6.** Chapter 4 found that `b_K`, the bias of the keys, changes nothing in GPT-2. Would it change something in a
+# rotary model?
+#
+# <details><summary>Answer</summary>
+#
+# Yes. Without a turn the bias adds the same to all scores of a query, and softmax does not see it. But a bias that is
+# added before the turn is turned with its key: what it adds to a score depends on the distance. Qwen 2.5 has such
+# biases, on queries, keys and values.
+#
+# </details>
+#
+# **7.** A SwiGLU has three matrices where GPT-2's MLP has two. How wide may it be, so that both have as many weights?
+# Check it with SmolLM2's sizes.
+#
+# <details><summary>Answer</summary>
+#
+# 3 · d_model · d_mlp = 2 · d_model · 4 d_model, so d_mlp = 8/3 d_model. For 576 that is 1536, which is SmolLM2's. (Not
+# all do so: Llama 3 8B has 14,336 for 4096, that is 3.5 times as many.)
+#
+# </details>
+#
+# **8.** "The gate says, between 0 and 1, how much is let through." True of SwiGLU?
+#
+# <details><summary>Answer</summary>
+#
+# No. That is a gate with a sigmoid, as in Dauphin's GLU. SiLU is x times a sigmoid: it gives 4.97 for 5, so that a
+# number may be made larger, and −0.27 for −1, so that its sign may be turned.
+#
+# </details>
+#
+# **9.** With 9 heads of queries and 3 of keys, somebody writes `k.repeat(1, 1, 3, 1)` in place of
+# `k.repeat_interleave(3, dim=2)`. Which keys does head 5 of the queries read? For which heads is it right all the same?
+#
+# <details><summary>Answer</summary>
+#
+# Head 5 % 3 = 2 of the keys, where 5 // 3 = 1 would be due. Right by luck are heads 0, 4 and 8. A model that you train
+# yourself does not mind: it learns with whatever heads it has. Weights of somebody else's model do.
+#
+# </details>
+#
+# **10.** How many bytes does SmolLM2-135M's cache take for 8192 tokens, with 2 bytes a number? How many would it take
+# with 9 heads of keys and values? And what do grouped queries *not* save?
+#
+# <details><summary>Answer</summary>
+#
+# A token: 2 (keys and values) · 30 blocks · 3 heads · 64 numbers · 2 bytes = 23,040 bytes. 8192 of them are 189 MB, and
+# with 9 heads it would be 566 MB. The scores are not fewer: there is still one for each query head and each pair of
+# positions.
+#
+# </details>
+#
+# **11.** A model has neither a table of positions nor rotary ones. Is a text a bag of words to it?
+#
+# <details><summary>Answer</summary>
+#
+# No, because of the causal mask: the first position sees one token, the tenth sees ten, and from that a model can learn
+# where it is. Haviv et al. (2022) trained such models, which did nearly as well. But with *one* block the last
+# position can't tell in which order those before it came.
+#
+# </details>
+#
+# **12.** You train GPT-2 and a changed model once each. The changed one ends 0.02 nats lower. Name three questions to
+# ask before you call it better.
+#
+# <details><summary>Answer</summary>
+#
+# How far apart do several seeds of *one* of the two end? Have both as many parameters, and did both get as many
+# seconds, or only as many steps? And was the learning rate chosen for one of the two? (Chapter 9.)
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`name 'rotary_tables' is not defined`**, or `RMSNorm`: a later part calls an earlier one. Run that cell first.
+# - **`NotImplementedError: rotary_tables: write this part`**: the part exists and is still a stub.
+# - **`'ModernConfig' object has no attribute 'layer_norm_eps'`**: it is `rms_norm_eps` here. HuggingFace's names are
+#   others: `num_key_value_heads` is `n_kv_heads`, `intermediate_size` is `d_mlp`, `rope_theta` is `rotary_base`.
+# - **`The size of tensor a (9) must match the size of tensor b (3)`**, or `einsum(): subscript h has size 3 for operand
+#   1 which does not broadcast with previously seen size 9`: nine heads of queries meet three of keys. Repeat each head
+#   of keys and values for its group first.
+# - **`Number of heads in key and value must divide the number of heads in ...`**: `scaled_dot_product_attention` with
+#   `enable_gqa=True` wants the heads on axis 1: [batch head_index pos d_head].
+# - **`The size of tensor a (9) must match the size of tensor b (5) at non-singleton dimension 2`**: the tables are [pos
+#   pair], and what is turned has an axis of heads between the two. Give them one, `cos[:, None]`. (Where there happen
+#   to be as many heads as positions there is no error, and each *head* is turned by its number.)
+# - **`The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 3`**: a head has `d_head`
+#   numbers and the tables half as many. Turn the two halves one by one, or write the tables twice, side by side.
+# - **`index 9 is out of bounds for dimension 0 with size 9`**: a position that the tables don't have: the text is
+#   longer than `n_ctx`.
+# - **`Tensor must have a last dimension of size 2`**: `view_as_complex` takes pairs on an axis of their own, and with
+#   halves the two of a pair are no neighbours: stack the halves on a new last axis first.
+# - **`rms_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int`**: `(cfg.d_model,)`.
+# - **`Missing key(s) in state_dict: "W_U"`**, or `Unexpected key(s)`: one of the two models is tied and the other is
+#   not. `"blocks.0.attn.cos"` among the unexpected keys: the tables were saved with the weights; `persistent=False`
+#   leaves them out.
+# - **A loss of `nan` from the first step on**: a position whose keys are all hidden. With a cache the first new query
+#   is at position `n_all - n_new`, so its row of the mask begins further right.
+#
+# </details>
 
 # %% [markdown]
 # ## Where to read more
 #
-# To be written.
+# - Zhang and Sennrich 2019, *Root Mean Square Layer Normalization*,
+#   [arXiv:1910.07467](https://arxiv.org/abs/1910.07467): LayerNorm without the mean, and how much time that saves.
+# - Su et al. 2021, *RoFormer: Enhanced Transformer with Rotary Position Embedding*,
+#   [arXiv:2104.09864](https://arxiv.org/abs/2104.09864): section 3.2 derives the turn from what a score should depend
+#   on.
+# - Shazeer 2020, *GLU Variants Improve Transformer*, [arXiv:2002.05202](https://arxiv.org/abs/2002.05202): short, and
+#   the last sentence of its conclusion is often quoted.
+# - Shazeer 2019, *Fast Transformer Decoding: One Write-Head is All You Need*,
+#   [arXiv:1911.02150](https://arxiv.org/abs/1911.02150): all heads of queries share one head of keys and values.
+#   Ainslie et al. 2023, *GQA*, [arXiv:2305.13245](https://arxiv.org/abs/2305.13245): groups, between that and one each.
+# - Henry et al. 2020, *Query-Key Normalization for Transformers*, [arXiv:2010.04245](https://arxiv.org/abs/2010.04245):
+#   the idea. Dehghani et al. 2023, *Scaling Vision Transformers to 22 Billion Parameters*,
+#   [arXiv:2302.05442](https://arxiv.org/abs/2302.05442): training that fails without it, in a large model.
+# - Narang et al. 2021, *Do Transformer Modifications Transfer Across Implementations and Applications?*,
+#   [arXiv:2102.11972](https://arxiv.org/abs/2102.11972): many changes, one code, and most of them gain nothing.
+#
+# <details><summary>The models</summary>
+#
+# - Chowdhery et al. 2022, *PaLM*, [arXiv:2204.02311](https://arxiv.org/abs/2204.02311): section 2 has SwiGLU, rotary
+#   positions, shared keys and no biases in one model, before Llama.
+# - Touvron et al. 2023, *LLaMA: Open and Efficient Foundation Language Models*,
+#   [arXiv:2302.13971](https://arxiv.org/abs/2302.13971): section 2.2, the recipe that most others follow.
+# - Grattafiori et al. 2024, *The Llama 3 Herd of Models*, [arXiv:2407.21783](https://arxiv.org/abs/2407.21783): section
+#   3.2, grouped queries and a larger rotary base.
+# - OLMo team 2024, *2 OLMo 2 Furious*, [arXiv:2501.00656](https://arxiv.org/abs/2501.00656): norms after the sublayers
+#   and QK-norm, with curves of what happens without.
+# - Allal et al. 2025, *SmolLM2: When Smol Goes Big*, [arXiv:2502.02737](https://arxiv.org/abs/2502.02737): how the data
+#   was chosen; the small models come towards the end.
+# - Yang et al. 2025, *Qwen3 Technical Report*, [arXiv:2505.09388](https://arxiv.org/abs/2505.09388): section 2, QK-norm
+#   in, biases out.
+# - Haviv et al. 2022, *Transformer Language Models without Positional Encodings Still Learn Positional Information*,
+#   [arXiv:2203.16634](https://arxiv.org/abs/2203.16634): what the causal mask alone tells.
+# - huggingface/transformers, `models/llama/modeling_llama.py`, `models/qwen3/modeling_qwen3.py` and
+#   `models/olmo2/modeling_olmo2.py`: the same file three times, with small differences.
+#
+# </details>
