@@ -9,6 +9,7 @@ no C++ compiler, torch.compile can't be measured, and the script says so.
 
 import argparse
 import os
+import re
 import resource
 import tempfile
 import time
@@ -50,8 +51,8 @@ def main() -> None:
 def measure(rounds: int) -> None:
     """Compile, count and time, length by length."""
     from torch._dynamo.utils import counters
-    from torch._inductor import metrics
     from torch._inductor.exc import InvalidCxxCompiler
+    from torch._inductor.graph import GraphLowering
 
     from judge.running.parameters import load_weights
     from solutions.ch07_transformer import Transformer
@@ -65,7 +66,8 @@ def measure(rounds: int) -> None:
     compiled = torch.compile(model)
     ways: dict[str, Callable[[Tensor], Tensor]] = {"as written": model, "compiled": compiled}
     print(f"torch {torch.__version__}, load of this machine before: {os.getloadavg()[0]:.1f}")
-    graphs = 0
+    graphs, programs = 0, []
+    GraphLowering.save_output_code = staticmethod(programs.append)
     for length in (passage.shape[1], 100, 50, 1):
         tokens = passage[:, :length]
         clock, spent = time.perf_counter(), processor_seconds()
@@ -79,7 +81,10 @@ def measure(rounds: int) -> None:
         saved = best["as written"] - best["compiled"]
         before, graphs, breaks = graphs, counters["stats"]["unique_graphs"], sum(counters["graph_break"].values())
         print(f"\n{length} tokens: the first call took {spent:.1f} s of processor time, {clock:.1f} by the clock")
-        print(f"graphs so far {graphs}, breaks {breaks}, kernels {metrics.generated_kernel_count}")
+        print(f"graphs so far {graphs}, breaks {breaks}, operations {counters['stats']['calls_captured']}")
+        calls = programs[-1].partition("def call")[2]
+        loops, products = (len(re.findall(name, calls)) for name in (r"cpp_fused_\w+\(", r"extern_kernels\.\w+\("))
+        print(f"the newest program: {loops} loops of its own, {products} calls of a library for products")
         print(f"largest difference of a logit {apart:.1e}")
         print(", ".join(f"{name} {milliseconds:.2f} ms" for name, milliseconds in best.items()), end=": ")
         print(f"{best['as written'] / best['compiled']:.2f} times as fast")

@@ -52,7 +52,7 @@ from utils.config import Config, ModernConfig
 # )
 # from tests.predictions.ch12_since_gpt2 import predict, see
 # from utils.experiments import against_gpt2, changes_table, losses_of, recorded_changes
-# from utils.model_map import model_map
+# from utils.model_map import model_map, modern_map
 # from utils.pieces import pieces
 # from utils.plotting import heatmap, lines
 # from utils.plotting.training import seeds
@@ -120,9 +120,14 @@ from utils.config import Config, ModernConfig
 # )
 
 # %% [markdown]
+# And this is the map of such a model:
+
+# %% tags=["active-ipynb"]
+# modern_map("ln", "attn", "mlp", "ln_final", here_means="Built in another way")
+
+# %% [markdown]
 # What is *not* marked has stayed: tokens go in, a residual stream runs through, each sublayer reads a normalised copy
-# and adds to it, a causal mask hides what is later, and logits come out. Nothing of what you learned about a
-# Transformer has become wrong. Here is one block beside the other:
+# and adds to it, a causal mask hides what is later, and logits come out. Here is one block beside the other:
 #
 # ```text
 # GPT-2's block                               a block of SmolLM2-135M
@@ -131,7 +136,7 @@ from utils.config import Config, ModernConfig
 #  ├ LayerNorm: mean to 0, length, w, b        ├ RMSNorm: length, w
 #  ├ queries, keys, values: 12, 12, 12         ├ queries, keys, values: 9, 3, 3 heads,
 #  │   heads, each with a bias                 │   no bias
-#  │                                           ├ (Qwen 3, OLMo 2: an RMSNorm of queries and keys)
+#  │                                           ├ (in Qwen 3 and OLMo 2 an RMSNorm of queries and keys)
 #  │                                           ├ queries and keys turned by their position
 #  ├ softmax of the masked scores, W_O, b_O    ├ softmax of the masked scores, W_O
 #  +  = resid_mid                              +  = resid_mid
@@ -140,15 +145,18 @@ from utils.config import Config, ModernConfig
 #  +  = resid_post                             +  = resid_post
 # ```
 #
-# Six changes, then, and each of the next sections is about one or two of them:
+# Six changes, then. Each answers a question that can be asked of GPT-2:
 #
-# 1. **RMSNorm** in place of LayerNorm: the length is set to a fixed one, the mean is left alone.
-# 2. **Rotary positions** in place of a table: a query and a key are turned by their positions, so that their score
-#    depends on how far apart they are.
-# 3. **SwiGLU**: the MLP gets a third matrix, the gate, which scales each of the numbers that the second computes.
-# 4. **Grouped queries**: several heads of queries share one head of keys and values, so that the cache is smaller.
-# 5. **No biases**: nothing is added that does not depend on the text.
-# 6. **QK-norm**, in some models: queries and keys get a fixed length, which keeps scores from growing large.
+# 1. LayerNorm sets the mean of a vector and its length. Are both needed? **RMSNorm** sets the length alone.
+# 2. The table of positions ends at row 1023, and what "three tokens back" is has to be learned for each position. Can
+#    a score depend on the distance by itself? **Rotary positions** turn queries and keys, so that it does.
+# 3. A neuron of the MLP is one product, bent. What if two were multiplied? **SwiGLU** has a third matrix, the *gate*,
+#    which scales each of the numbers that the second one computes.
+# 4. While a model writes, each new token reads the keys and values of all tokens before it. Must every head have its
+#    own? With **grouped queries** several heads of queries share one head of keys and values.
+# 5. A bias adds the same whatever the text is. Is it missed? There are **no biases**.
+# 6. Long queries and keys make large scores, and then softmax sees one key only. Can that be ruled out? **QK-norm**,
+#    which some models have, gives queries and keys a fixed length.
 
 # %% [markdown]
 # ### One recipe, with variations
@@ -168,7 +176,7 @@ from utils.config import Config, ModernConfig
 # | Qwen 3 0.6B, 2025 | RMSNorm before | rotary | SwiGLU | 8, 16 | none | yes |
 #
 # ("Before" and "after" are meant of a sublayer: OLMo 2 normalises what attention and MLP *write*. GeGLU is SwiGLU with
-# GELU for SiLU.)
+# GELU for SiLU. QK-norm works head by head in Gemma 3 and Qwen 3, and on all heads together in OLMo 2.)
 #
 # **What it is not**: the reason why these models are so much better than GPT-2. GPT-2 was trained on 40 GB of text
 # (Radford et al. 2019, section 2.1), SmolLM2-135M on 2 trillion tokens (Allal et al. 2025), many of them chosen with

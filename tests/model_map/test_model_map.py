@@ -9,8 +9,8 @@ import pytest
 
 from utils.course import stems
 from utils.drawing.colours import contrast, rgb
-from utils.model_map import NAMES, model_map
-from utils.model_map.drawing import BOXES, DONE, HERE, INK, LINE, NARROWEST, PLAIN, SMALL, STREAM, WIDTH
+from utils.model_map import NAMES, model_map, modern_map
+from utils.model_map.drawing import BOXES, DONE, HERE, INK, LINE, MODERN, NARROWEST, PLAIN, SMALL, STREAM, WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -127,3 +127,16 @@ def test_the_loop_through_sampling_is_drawn_where_it_is_wanted():
     assert "sampling" not in plain.svg and "Sampling chooses one token" in looped.words
     assert 'viewBox="0 0 720 446"' in looped.svg and ">ch. 8</text>" in looped.svg
     assert model_map(done=["sampling"]).words.endswith(looped.words.partition("d_vocab].")[2])
+
+
+def test_the_modern_map_has_the_same_parts_in_the_same_places_but_for_the_table_of_positions():
+    drawing = modern_map("ln", "attn", "mlp", "ln_final", here_means="Built in another way")
+    assert drawing.words.startswith("Built in another way: ln1, ln2, Attention, the MLP and ln_final. A model since")
+    left_out = {box.name for box in BOXES} - {box.name for box in MODERN.boxes}
+    assert left_out == {"pos_embed"}
+    places = {(box.x, box.y): box for box in BOXES}
+    changed = [box.label for box in MODERN.boxes if box != places[box.x, box.y]]
+    assert changed == ["RMSNorm", "Attention", "RMSNorm", "SwiGLU", "ln_final"]
+    assert "PosEmbed" not in drawing.svg.split("</title>")[1]
+    assert drawing.svg.count("marker-end") == model_map("attn").svg.count("marker-end") - 2, "one arrow in, one out"
+    assert drawing._repr_html_().count("<a ") == len(MODERN.boxes)

@@ -1,5 +1,7 @@
 """The one map of the model, drawn by `model_map`, with the parts that a chapter is about marked.
 
+`modern_map` draws chapter 12's model in the same way, to be looked at beside GPT-2's.
+
 It is an SVG inside an `<img>` tag. That needs no scripts, carries its words for those who can't see it, and is shown
 even where a notebook's stored outputs are not trusted: JupyterLab then refuses SVG and strips it out of HTML, but
 leaves an image with its source in it alone. A link lies over each box, placed by margins, since `left` and `top` in per
@@ -12,7 +14,20 @@ from dataclasses import dataclass, replace
 
 from utils.course import stems
 from utils.course.links import to_chapter
-from utils.model_map.drawing import BOX_HEIGHT, DONE, HERE, NARROWEST, WIDTH, Mark, boxes, height_of, svg_of
+from utils.model_map.drawing import (
+    BOX_HEIGHT,
+    DONE,
+    GPT2,
+    HERE,
+    MODERN,
+    NARROWEST,
+    WIDTH,
+    Mark,
+    Plan,
+    boxes,
+    height_of,
+    svg_of,
+)
 
 NAMES = {
     "tokens": "the tokens",
@@ -39,6 +54,13 @@ LOOP_WORDS = (
     " Sampling chooses one token by the last position's logits. It is put behind the other tokens, and the model reads "
     "again."
 )
+MODERN_WORDS = (
+    "A model since GPT-2, from left to right: tokens [batch pos] go into one table, Embed, whose vectors are the start "
+    "of the residual stream [batch pos d_model]; there is no PosEmbed. Twice in each block a copy of the stream leaves "
+    "the line, passes through an RMSNorm and a sublayer (first Attention with rotary positions and grouped queries, "
+    "then SwiGLU), and the result is added to the stream. After the last block, ln_final, an RMSNorm too, and Unembed "
+    "turn the stream into logits [batch pos d_vocab]."
+)
 WIDEST = 800  # pixels
 
 
@@ -49,6 +71,7 @@ class Drawing:
     svg: str
     words: str
     loop: bool = False
+    plan: Plan = GPT2
 
     def _repr_html_(self) -> str:
         source = b64encode(self.svg.encode()).decode()
@@ -67,7 +90,7 @@ class Drawing:
         """A link over each box, to its chapter, where the course has it."""
         known = {int(stem[2:4]): stem for stem in stems()}
         height = height_of(self.loop)
-        for box in boxes(self.loop):
+        for box in boxes(self.loop, self.plan):
             if box.chapter in known:
                 left = _per_cent(box.x - box.width / 2, WIDTH)
                 top = _per_cent(box.y - BOX_HEIGHT / 2, WIDTH)
@@ -96,6 +119,13 @@ def model_map(*here: str, done: Collection[str] = (), here_means: str = HERE.mea
     words = told + WORDS + LOOP_WORDS * loop
     marks = dict.fromkeys(done, DONE) | dict.fromkeys(here, mark)
     return Drawing(svg_of(words, marks, loop), words, loop)
+
+
+def modern_map(*here: str, here_means: str = HERE.means) -> Drawing:
+    """The map of a model with chapter 12's parts, marked at the parts named: any of `NAMES` but "pos_embed"."""
+    mark = replace(HERE, means=here_means)
+    words = _told(mark, here) + MODERN_WORDS
+    return Drawing(svg_of(words, dict.fromkeys(here, mark), False, MODERN), words, plan=MODERN)
 
 
 def _told(mark: Mark, names: Sequence[str]) -> str:

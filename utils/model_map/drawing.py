@@ -5,7 +5,7 @@ The ground is left to the page. What stands on it has colours of a contrast of 4
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 WIDTH, HEIGHT = 720, 372
 LOOP_HEIGHT = 74  # more, where the loop is drawn
@@ -81,11 +81,37 @@ ARROWS = (
     f"M648 {STREAM_Y + 22} V{STREAM_Y + 40}",
     f"M648 {STREAM_Y + 86} V{STREAM_Y + 110}",
 )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one kind of model is drawn with, the loop left out: its boxes, its sums on the stream, its arrows."""
+
+    boxes: tuple[Box, ...]
+    sums: tuple[int, ...]
+    arrows: tuple[str, ...]
+
+
+GPT2 = Plan(BOXES, SUMS, ARROWS)
+# Chapter 12's: the same parts in the same places, written in other ways, and no table of positions.
+WRITTEN_ANEW = {"ln1": "RMSNorm", "ln2": "RMSNorm", "Attention": "Attention", "MLP": "SwiGLU", "ln_final": "ln_final"}
+MODERN = Plan(
+    tuple(
+        replace(box, label=WRITTEN_ANEW[box.label], chapter=12, width=94) if box.label in WRITTEN_ANEW else box
+        for box in BOXES
+        if box.name != "pos_embed"
+    ),
+    SUMS[1:],
+    (
+        *(arrow for arrow in ARROWS if not arrow.startswith((f"M84 {STREAM_Y + 10} ", "M200 "))),
+        f"M200 {STREAM_Y - 50} H226 V{STREAM_Y - 4}",
+    ),
+)
 # And the loop's: from the logits down to the sampling, and from there back to the tokens.
 LOOP_ARROWS = (f"M648 {STREAM_Y + 150} V388", f"M600 412 H48 V{STREAM_Y + 50}")
 
 
-def svg_of(words: str, marks: Mapping[str, Mark], loop: bool) -> str:
+def svg_of(words: str, marks: Mapping[str, Mark], loop: bool, plan: Plan = GPT2) -> str:
     """The drawing; `words` are its title, `marks` says how the parts named are marked, `loop` draws the way back."""
     height = height_of(loop)
     arrow = f'fill="none" stroke="{LINE}" stroke-width="1.5" marker-end="url(#head)"'
@@ -99,9 +125,9 @@ def svg_of(words: str, marks: Mapping[str, Mark], loop: bool) -> str:
         *_legend(dict.fromkeys(marks.values())),
         *_block(marks.get("block")),
         *_stream(marks.get("stream")),
-        *(f'<path d="{path}" {arrow}/>' for path in ARROWS + LOOP_ARROWS * loop),
-        *(part for x in SUMS for part in _sum(x)),
-        *(part for box in boxes(loop) for part in _box(box, marks.get(box.name))),
+        *(f'<path d="{path}" {arrow}/>' for path in plan.arrows + LOOP_ARROWS * loop),
+        *(part for x in plan.sums for part in _sum(x)),
+        *(part for box in boxes(loop, plan) for part in _box(box, marks.get(box.name))),
         *(_text(x, y, label, size=SMALL) for x, y, label in LABELS),
         *[_text(330, 404, "the chosen token, behind the others", size=SMALL)] * loop,
         "</svg>",
@@ -114,9 +140,9 @@ def height_of(loop: bool) -> int:
     return HEIGHT + LOOP_HEIGHT * loop
 
 
-def boxes(loop: bool) -> tuple[Box, ...]:
+def boxes(loop: bool, plan: Plan = GPT2) -> tuple[Box, ...]:
     """The boxes that are drawn, in the order of reading."""
-    return (*BOXES, *[SAMPLING] * loop)
+    return (*plan.boxes, *[SAMPLING] * loop)
 
 
 def _whole(mark: Mark | None, height: int) -> list[str]:
