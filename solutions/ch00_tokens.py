@@ -1265,19 +1265,16 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws two sums, each cut in three ways
-# the_sums = (" 617 + 523 = 1140", " 362 + 1999 = 2361")
-# sums_by_gpt2 = (" 6|17| +| 5|23| =| 11|40", " 36|2| +| 1999| =| 23|61")
-# sum_cuts = {}
-# for sum_text, by_gpt2 in zip(the_sums, sums_by_gpt2, strict=True):
-#     ways_to_cut = {
-#         "GPT-2": by_gpt2.split("|"),
-#         "threes": regex.findall(r" ?[+=]| |\d{1,3}", sum_text),
-#         "digits": regex.findall(r" ?[+=]| |\d", sum_text),
-#     }
-#     for way, sum_parts in ways_to_cut.items():
-#         added = sum_text.split(" =")[0]
-#         sum_cuts[f"{way},{added}"] = [part.encode() for part in sum_parts]
-# cut_text(sum_cuts, "Two sums, cut in three ways", width=36)
+# two_sums = " 617 + 523 = 1140; 362 + 1999 = 2361"
+# sums_by_gpt2 = " 6|17| +| 5|23| =| 11|40|;| 36|2| +| 1999| =| 23|61"
+# sum_cuts = {
+#     "GPT-2": sums_by_gpt2.split("|"),
+#     "threes": regex.findall(r" ?[+=;]| |\d{1,3}", two_sums),
+#     "digits": regex.findall(r" ?[+=;]| |\d", two_sums),
+# }
+# assert {"".join(parts) for parts in sum_cuts.values()} == {two_sums}
+# sum_cuts = {way: [part.encode() for part in parts] for way, parts in sum_cuts.items()}
+# cut_text(sum_cuts, "Two sums, cut in three ways", width=40)
 
 # %% [markdown]
 # GPT-2 merges digits as it merges letters: what is often together becomes a token. 1999 is one, 617 is `6`, `17`, and
@@ -1450,9 +1447,9 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # whether it has a given letter, which works better in larger models, and well in GPT-J. They too name grammar as one of
 # the ways by which letters get in.
 #
-# **What it is not**: the only reason why models miscount. Yehudai et al. (2024, below) argue that a Transformer of
-# limited size can't count reliably even where each item is a token of its own. And it is no fate: a model that first
-# writes the word letter by letter has the letters as tokens, in its own text.
+# **What it is not**: the only reason why models miscount. Yehudai et al. (2024, below) argue that exact counting, even
+# of whole tokens, is hard for a Transformer with more kinds of tokens than numbers in a vector. And it is no fate: a
+# model that first writes the word letter by letter has the letters as tokens, in its own text.
 
 # %% [markdown]
 # ### Do the tokens that nobody trained score low?
