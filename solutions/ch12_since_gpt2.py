@@ -1883,14 +1883,14 @@ class ModernTransformer(nn.Module):
 #
 # </details>
 #
-# **5.** You load Llama's weights as Meta published them into your model. All shapes fit, and it writes nonsense. Its
-# scores are right only where query and key are at the same position. What is wrong?
+# **5.** You load Llama's weights as Meta published them into your model. All shapes fit, and it writes nonsense. In the
+# first block its scores are right where query and key are at the same position, and wrong elsewhere. What has happened?
 #
 # <details><summary>Answer</summary>
 #
 # The pairs. Meta's code turns neighbours, numbers 0 and 1, 2 and 3; yours turns number i with number i + d_head/2. At
-# the same position the turn does not matter, since the product of a query and a key is the same in any order of their
-# numbers. The cure is to reorder the columns of `W_Q` and `W_K` once, as the script of `transformers` that converts
+# the same position query and key are turned alike, and then their product stays what it was, whichever pairs are
+# turned. The cure is to reorder the columns of `W_Q` and `W_K` once, as the script of `transformers` that converts
 # Llama's weights does (`permute`).
 #
 # </details>
