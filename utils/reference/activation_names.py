@@ -1,6 +1,9 @@
-"""TransformerLens's hook names of a GPT-2: which of them are recorded, and which are other names for those."""
+"""TransformerLens's hook names of a GPT-2: which of them are recorded, and which are other names for those.
 
-from collections.abc import Mapping
+And those of a model with chapter 12's parts, a Llama or a Qwen 3, that are recorded.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -20,6 +23,16 @@ OF_A_BLOCK = (
     *(f"ln2.{hook}" for hook in OF_A_NORM),
     "mlp.hook_pre",
     "mlp.hook_post",
+    "hook_mlp_out",
+)
+OF_A_MODERN_BLOCK = (
+    "hook_resid_pre",
+    *(f"ln1.{hook}" for hook in OF_A_NORM),
+    *(f"attn.hook_{part}" for part in ("q", "k", "v", "rot_q", "rot_k", "attn_scores", "pattern", "z")),
+    "hook_attn_out",
+    "hook_resid_mid",
+    *(f"ln2.{hook}" for hook in OF_A_NORM),
+    *(f"mlp.hook_{part}" for part in ("pre", "pre_linear", "post")),  # the gate before SiLU, what it lets through
     "hook_mlp_out",
 )
 
@@ -49,10 +62,18 @@ ALIASES_OUTSIDE = {
 
 def recorded_names(n_layers: int) -> list[str]:
     """The hook names that a record holds, in the order in which the model computes them, each tensor once."""
-    blocks = [f"blocks.{layer}.{hook}" for layer in range(n_layers) for hook in OF_A_BLOCK]
+    return ["hook_embed", "hook_pos_embed", *_from_the_blocks_on(n_layers, OF_A_BLOCK)]
+
+
+def modern_names(n_layers: int) -> list[str]:
+    """The same for a model with chapter 12's parts."""
+    return ["hook_embed", *_from_the_blocks_on(n_layers, OF_A_MODERN_BLOCK)]
+
+
+def _from_the_blocks_on(n_layers: int, of_a_block: Sequence[str]) -> list[str]:
+    blocks = [f"blocks.{layer}.{hook}" for layer in range(n_layers) for hook in of_a_block]
     norm = [f"ln_final.{hook}" for hook in OF_A_NORM]
-    last = f"blocks.{n_layers - 1}.hook_resid_post"
-    return ["hook_embed", "hook_pos_embed", *blocks, last, *norm, "unembed.hook_out"]
+    return [*blocks, f"blocks.{n_layers - 1}.hook_resid_post", *norm, "unembed.hook_out"]
 
 
 def aliases(n_layers: int) -> dict[str, str]:
@@ -71,11 +92,14 @@ def aliases(n_layers: int) -> dict[str, str]:
     return table
 
 
-def record(bridge: "TransformerBridge", tokens: Int[Tensor, "batch pos"]) -> dict[str, Tensor]:
-    """Run TransformerLens on `tokens` and keep each recorded activation in memory of its own."""
+def record(
+    bridge: "TransformerBridge", tokens: Int[Tensor, "batch pos"], names: Sequence[str] | None = None
+) -> dict[str, Tensor]:
+    """Run TransformerLens on `tokens` and keep each activation of these names, GPT-2's if none, in its own memory."""
     with torch.no_grad():
         _, seen = bridge.run_with_cache(tokens)
-    return {name: seen[name].clone().contiguous() for name in recorded_names(bridge.cfg.n_layers)}
+    names = recorded_names(bridge.cfg.n_layers) if names is None else names
+    return {name: seen[name].clone().contiguous() for name in names}
 
 
 def with_aliases(recorded: Mapping[str, Tensor], tokens: Int[Tensor, "batch pos"], n_layers: int) -> dict[str, Tensor]:
