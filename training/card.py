@@ -1,12 +1,12 @@
 """The model card: what the exported model is, how it was made, and what it measured; card_template.md, filled in."""
 
 import hashlib
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from string import Template
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -32,10 +32,10 @@ class Corpus:
 def write_card(out: Path, run: Checkpoint, corpus: Corpus, figures: Evaluation, machine: str) -> None:
     """Write `out/README.md`, the card of the model in `out`."""
     template = Template((HERE / "card_template.md").read_text(encoding="utf-8"))
-    values = _of_the_run(run, corpus, machine) | _of_the_corpus(out, corpus) | _of_the_figures(figures)
+    values = _of_the_run(run, corpus, machine) | of_the_corpus(corpus) | _of_the_figures(figures)
     others = sorted(file for file in out.iterdir() if file.name != "README.md")
     files = table(("file", "bytes"), [(f"`{file.name}`", f"{file.stat().st_size:,}") for file in others])
-    text = template.substitute(values, folder=_from_root(out), files=files)
+    text = template.substitute(values, folder=from_root(out), files=files)
     write_text(out / "README.md", text.replace("\n\n\n", "\n\n"))
 
 
@@ -49,6 +49,20 @@ def table(header: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
     """A Markdown table."""
     lines = ["| " + " | ".join(map(str, row)) + " |" for row in (header, *rows)]
     return "\n".join([lines[0], "| --- " * len(list(header)) + "|", *lines[1:]])
+
+
+def table_of_heads(*scores: Float[Tensor, "layer head_index"]) -> str:
+    """A Markdown table with a row for each layer; a cell has the head's scores, one after another."""
+    each = torch.stack(scores, dim=-1).tolist()  # [layer head_index score]
+    rows = [
+        (layer, *(", ".join(f"{score:.2f}" for score in head) for head in heads)) for layer, heads in enumerate(each)
+    ]
+    return table(("layer", *(f"head {head}" for head in range(len(each[0])))), rows)
+
+
+def quoted(texts: Iterable[str]) -> str:
+    """Texts as Markdown's quotations, a line between each two."""
+    return "\n\n---\n\n".join("> " + text.replace("\n", "\n> ") for text in texts)
 
 
 def sha256(file: Path) -> str:
@@ -81,12 +95,13 @@ def _of_the_run(run: Checkpoint, corpus: Corpus, machine: str) -> dict[str, obje
     }
 
 
-def _of_the_corpus(out: Path, corpus: Corpus) -> dict[str, object]:
+def of_the_corpus(corpus: Corpus) -> dict[str, object]:
+    """What a card says of the text: `data`, `texts` and `train_tokens`."""
     is_tales = sha256(corpus.train) in TALES.read_text(encoding="utf-8")
     texts = [(file.name, f"{file.stat().st_size:,}", f"`{sha256(file)}`") for file in (corpus.train, corpus.valid)]
     tales = (
         "73 children's books in the public domain in the United States, first published before 1928, from Project\n"
-        f"Gutenberg. [training/corpus.md]({os.path.relpath(TALES, out)}) lists them with their numbers and says how\n"
+        "Gutenberg. `training/corpus.md` in the course lists them with their numbers and says how\n"
         "they were cleaned and split, so that the corpus can be made again."
     )
     return {
@@ -98,10 +113,6 @@ def _of_the_corpus(out: Path, corpus: Corpus) -> dict[str, object]:
 
 def _of_the_figures(figures: Evaluation) -> dict[str, object]:
     previous, induction = figures.previous_token, figures.induction
-    rows = [
-        (layer, *(f"{p:.2f}, {i:.2f}" for p, i in zip(*scores, strict=True)))
-        for layer, scores in enumerate(zip(previous.tolist(), induction.tolist(), strict=True))
-    ]
     return {
         "bits_per_byte": f"{figures.bits_per_byte:.3f}",
         "valid_tokens": f"{figures.valid_tokens:,}",
@@ -110,13 +121,14 @@ def _of_the_figures(figures: Evaluation) -> dict[str, object]:
         "random_tokens": REPEATED_TOKENS,
         "previous_token": best_head(previous),
         "induction": best_head(induction),
-        "heads": table(("layer", *(f"head {head}" for head in range(previous.shape[1]))), rows),
+        "heads": table_of_heads(previous, induction),
         "temperature": TEMPERATURE,
         "sample_tokens": SAMPLE_TOKENS,
-        "samples": "\n\n---\n\n".join("> " + text.replace("\n", "\n> ") for text in figures.samples),
+        "samples": quoted(figures.samples),
     }
 
 
-def _from_root(out: Path) -> str:
+def from_root(out: Path) -> str:
+    """A folder by its path from the course's root, where it lies in the course."""
     root = HERE.parent
     return out.resolve().relative_to(root).as_posix() if out.resolve().is_relative_to(root) else out.name

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from jaxtyping import Int
@@ -15,7 +16,8 @@ from training import recipe as recipes
 from training.data import training_batch
 from training.recipe import Recipe, Stage
 from training.tied import TiedTransformer, make_optimisers
-from utils.config import Config
+from training.tied_modern import TiedModernTransformer
+from utils.config import Config, ModernConfig
 
 
 @dataclass(frozen=True)
@@ -30,17 +32,26 @@ class Progress:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a run has come to: the weights by TransformerLens's names, after `step` steps and so many seconds."""
+    """What a run has come to: the weights by TransformerLens's names, after `step` steps and so many seconds.
 
-    cfg: Config
+    `processor_seconds` leaves out the first step of each start, in which `torch.compile` compiles.
+    """
+
+    cfg: Any  # a Config, or a ModernConfig
     recipe: Recipe
     weights: dict[str, Tensor]
     step: int
     seconds: float
+    processor_seconds: float
+    losses: list[float]
 
 
 def train(
-    cfg: Config, data: Int[Tensor, " n_tokens"], recipe: Recipe, folder: Path, report: Callable[[Progress], None]
+    cfg: Config | ModernConfig,
+    data: Int[Tensor, " n_tokens"],
+    recipe: Recipe,
+    folder: Path,
+    report: Callable[[Progress], None],
 ) -> None:
     """Train to the end, from the checkpoints in `folder` where there are any; `report` is called after each step.
 
@@ -49,18 +60,23 @@ def train(
     recipes.keep(folder, cfg, recipe)
     torch.set_num_threads(recipe.threads)
     torch.manual_seed(recipe.seed)
-    tied = TiedTransformer(cfg, torch.bfloat16)
+    tied = to_train(cfg)
     if recipe.compiled:
         tied.compile()
     optimisers = make_optimisers(tied, recipe)
-    seconds = read_checkpoint(folder).seconds if _files(recipe, folder) else 0.0
-    clock, done = time.perf_counter() - seconds, 0
+    before = read_checkpoint(folder) if _files(recipe, folder) else None
+    clock, done = time.perf_counter() - (before.seconds if before else 0.0), 0
+    processor_clock = None
     for stage in recipe.stages:
         for optimiser in optimisers:
             optimiser.lr = stage.lr_max  # the peak of this stage's cosine
 
         def told(entry: dict[str, float], done: int = done) -> None:
+            nonlocal processor_clock
             entry["seconds"] = time.perf_counter() - clock  # kept with the history, in the checkpoint
+            if processor_clock is None:
+                processor_clock = time.process_time() - (before.processor_seconds if before else 0.0)
+            entry["processor_seconds"] = time.process_time() - processor_clock
             report(Progress(done + int(entry["step"]), entry["loss"], optimisers[0].lr, entry["seconds"]))
 
         def draw(generator: torch.Generator, phrase_share: float = stage.phrase_share) -> Int[Tensor, "batch pos"]:
@@ -72,6 +88,13 @@ def train(
         done += stage.steps
 
 
+def to_train(cfg: Config | ModernConfig) -> TiedTransformer | TiedModernTransformer:
+    """A fresh model of these sizes: GPT-2's parts, or those of chapter 12."""
+    if isinstance(cfg, ModernConfig):
+        return TiedModernTransformer(cfg, torch.bfloat16)
+    return TiedTransformer(cfg, torch.bfloat16)
+
+
 def read_checkpoint(folder: Path) -> Checkpoint:
     """Read what `train` has kept last, without the optimisers. Raises FileNotFoundError where it has kept nothing."""
     cfg, recipe = recipes.kept(folder)
@@ -81,7 +104,9 @@ def read_checkpoint(folder: Path) -> Checkpoint:
     runs = [torch.load(file, weights_only=True) for file in files]
     weights = {name.removeprefix("model."): weight.detach() for name, weight in runs[-1]["model"].items()}
     step = sum(run["step"] for run in runs)
-    return Checkpoint(cfg, recipe, weights, step, runs[-1]["history"][-1]["seconds"])
+    entries = [entry for run in runs for entry in run["history"]]
+    last, losses = entries[-1], [entry["loss"] for entry in entries]
+    return Checkpoint(cfg, recipe, weights, step, last["seconds"], last.get("processor_seconds", 0.0), losses)
 
 
 def _files(recipe: Recipe, folder: Path) -> list[Path]:

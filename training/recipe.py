@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from utils.config import Config
+from utils.config import Config, ModernConfig
 from utils.course.files import write_text
 
 FILE = "recipe.json"
@@ -56,7 +56,7 @@ class Recipe:
         return [stage for stage in (text, phrases) if stage.steps]
 
 
-def keep(folder: Path, cfg: Config, recipe: Recipe) -> None:
+def keep(folder: Path, cfg: Config | ModernConfig, recipe: Recipe) -> None:
     """Write a run's sizes and settings into its folder.
 
     Raises ValueError where the folder has a run with others.
@@ -78,7 +78,8 @@ def keep(folder: Path, cfg: Config, recipe: Recipe) -> None:
         )
 
 
-def kept(folder: Path) -> tuple[Config, Recipe]:
+def kept(folder: Path) -> tuple[Config | ModernConfig, Recipe]:
     """The sizes and settings of the run in a folder. Raises FileNotFoundError where there is none."""
     there = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    return Config(**there["cfg"]), Recipe(**there["recipe"])
+    sizes = ModernConfig if "n_kv_heads" in there["cfg"] else Config
+    return sizes(**there["cfg"]), Recipe(**there["recipe"])

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from solutions.ch07_transformer import Transformer
 from solutions.ch09_training import AdamW
 from training.recipe import Recipe
+from training.tied_modern import TiedModernTransformer
 from utils.config import Config
 
 
@@ -33,7 +34,7 @@ class TiedTransformer(nn.Module):
         return {name: parameter for name, parameter in self.model.named_parameters() if parameter.requires_grad}
 
 
-def make_optimisers(tied: TiedTransformer, recipe: Recipe) -> list[AdamW]:
+def make_optimisers(tied: TiedTransformer | TiedModernTransformer, recipe: Recipe) -> list[AdamW]:
     """One AdamW for the matrices, which it decays, and one that leaves biases and LayerNorm's `w` as large as they are.
 
     Source: train.py of nanoGPT, where what has one axis is not decayed.

@@ -136,4 +136,6 @@ def write_course(root: Path, source: str = SOURCE, tests: str = TESTS) -> Path:
 def copy_utils(root: Path) -> None:
     """Put a copy of the tools into `root`, so that a program started there takes it for the whole course."""
     for house in HOUSES:
-        shutil.copytree(ROOT / house, root / house, ignore=shutil.ignore_patterns("__pycache__", "reference_model"))
+        shutil.copytree(
+            ROOT / house, root / house, ignore=shutil.ignore_patterns("__pycache__", "reference_model", "*.safetensors")
+        )

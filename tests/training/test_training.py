@@ -19,6 +19,7 @@ from training.loop import read_checkpoint, train
 from training.recipe import Recipe
 from training.tied import TiedTransformer, make_optimisers
 from utils.config import Config
+from utils.reference import boot
 from utils.reference.folders import read
 
 SMALL = Config(d_model=12, d_vocab=300, n_ctx=20, d_head=4, d_mlp=28, n_heads=3, n_layers=2)
@@ -206,7 +207,7 @@ def test_heads_that_look_where_they_should_score_one(tmp_path):
             parameters["blocks.0.attn.W_Q"][head, :101] = 10 * torch.eye(101).roll(-back, dims=1)
             parameters["blocks.0.attn.W_K"][head, :101] = torch.eye(101)
     export(cfg, model.state_dict(), train_tokenizer(TEXT, 300), tmp_path)
-    previous_token, induction = head_scores(tmp_path)
+    previous_token, induction = head_scores(boot(str(tmp_path)))
     alike = 1 / torch.arange(2, 102)  # what each query but the first gives to a key, when all it may see get the same
     before_any_copy = alike[: REPEATED_TOKENS - 2].sum() / 100  # where head 1 can't look so far back, and looks at all
     assert_close(previous_token[0], torch.tensor([1.0, before_any_copy, alike.mean()]), atol=1e-2, rtol=0)
