@@ -17,6 +17,7 @@ from training.card import Corpus, best_head, from_root, of_the_corpus, quoted, t
 from training.evaluate import REPEATED_SEQUENCES, REPEATED_TOKENS, SAMPLE_TOKENS, TEMPERATURE, Evaluation, alike
 from training.loop import Checkpoint
 from utils.course.files import write_text
+from utils.passages import OverPassages
 
 HERE = Path(__file__).parent
 NAMES = {"modern": "this model", "gpt2": "the GPT-2"}
@@ -92,7 +93,7 @@ def _of_the_runs(measured: Mapping[str, Measured], fraction: Fraction, machine: 
         "nats a token, held out": lambda one: f"{one.loss:.3f}",
         "best previous-token head": lambda one: best_head(one.figures.previous_token),
         "best induction head": lambda one: best_head(one.figures.induction),
-        "attention to the first token, mean of all heads": lambda one: f"{one.to_the_first.mean():.2f}",
+        "attention to the first token, mean of all heads": lambda one: _with_error(one.to_the_first.mean((0, 1))),
         "the head that gives it most": lambda one: best_head(one.to_the_first.mean(-1)),
     }
     parts = {name: _means(one.run.losses, math.ceil(len(one.run.losses) / PARTS)) for name, one in measured.items()}
@@ -135,6 +136,11 @@ def _of_the_figures(measured: Mapping[str, Measured]) -> dict[str, object]:
         "sample_tokens": SAMPLE_TOKENS,
         "samples": quoted(modern.figures.samples),
     }
+
+
+def _with_error(of_a_passage: Float[Tensor, " passage"]) -> str:
+    over = OverPassages(of_a_passage)
+    return f"{over.mean:.3f} ± {over.error:.3f}"
 
 
 def _command(fraction: Fraction) -> str:
