@@ -9,7 +9,8 @@ from torch import Tensor
 
 from utils.config import ModernConfig
 from utils.model_folder.files import tensors
-from utils.model_folder.reading import Said, State, config_of, refuse_adapters, unprefixed
+from utils.model_folder.reading import OF_LLAMAS_SHAPE, Said, State, config_of, refuse_adapters, unprefixed
+from utils.model_folder.settings import read_ends
 from utils.model_folder.unreadable import ANOTHER, Unreadable, as_written
 
 # Source: transformers 5.23, configuration_llama.py, configuration_mistral.py and configuration_qwen3.py. A head_dim or
@@ -26,10 +27,11 @@ OF_ALL = {
     "mlp_bias": False,
 }
 DEFAULTS = {
-    "llama": OF_ALL | {"vocab_size": 32000, "intermediate_size": 11008, "max_position_embeddings": 2048},
+    "llama": OF_ALL
+    | {"vocab_size": 32000, "intermediate_size": 11008, "max_position_embeddings": 2048, "eos_token_id": 2},
     "mistral": OF_ALL
     | {"vocab_size": 32000, "intermediate_size": 14336, "max_position_embeddings": 131072}
-    | {"num_key_value_heads": 8, "sliding_window": 4096},
+    | {"num_key_value_heads": 8, "sliding_window": 4096, "eos_token_id": 2},
     "qwen3": OF_ALL
     | {"vocab_size": 151936, "intermediate_size": 22016, "max_position_embeddings": 32768}
     | {"num_key_value_heads": 32, "head_dim": 128, "use_sliding_window": False},
@@ -75,11 +77,16 @@ def read(folder: Path) -> tuple[ModernConfig, dict[str, Tensor]]:
     return cfg, {name: weight.contiguous() for name, weight in weights.items()}
 
 
+def read_ends_of(folder: Path) -> frozenset[int]:
+    """The tokens at which transformers' `generate` ends; where no file says it, those that transformers has for it."""
+    return read_ends(folder, DEFAULTS[config_of(folder)[1]["model_type"]].get("eos_token_id"))
+
+
 def read_settings(folder: Path) -> Settings:
     """What the folder's config.json says. Raises Unreadable where that is no model of chapter 12's shape."""
     file, settings = config_of(folder)
     kinds = Said(file, settings, {}, NEEDS)
-    kinds.need("model_type", [*DEFAULTS])
+    kinds.need("model_type", [*OF_LLAMAS_SHAPE])
     kind = settings["model_type"]
     said = Said(file, settings, DEFAULTS[kind], NEEDS)
     if (how := settings.get("quantization_config")) is not None:

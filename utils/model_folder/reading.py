@@ -14,6 +14,16 @@ from utils.model_folder.unreadable import ANOTHER, MERGE, WHAT, Unreadable, as_w
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 OF_ADAPTERS = ("base_model.", ".lora_", ".base_layer.")
 
+OF_LLAMAS_SHAPE = ("llama", "mistral", "qwen3")  # what llama.py reads; the rest is for weights.py
+
+
+def is_llama(folder: Path) -> bool:
+    """Whether config.json names a model of Llama's shape; what else is wrong with it is for its reader to say."""
+    try:
+        return config_of(folder)[1].get("model_type") in OF_LLAMAS_SHAPE
+    except Unreadable:
+        return False
+
 
 def config_of(folder: Path) -> tuple[Path, dict]:
     """The folder's config.json, and what it says. Raises Unreadable where there is none."""

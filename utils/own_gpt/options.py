@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     penalty = "off a logit for each time its token was used (0.2)"
     add("--penalty", type=_number(-1000, 1000), default=0.2, metavar="X", help=penalty)
     add("--seed", type=_whole(0), metavar="N", help="the same seed, the same story")
-    add("--model", type=Path, metavar="FOLDER", help="a GPT-2 in HuggingFace's format")
+    add("--model", type=Path, metavar="FOLDER", help="a GPT-2, Llama or Qwen 3 in HuggingFace's format")
     fast = "the course's faster loop, with your weights and sampler"
     add("--fast", action="store_true", help=fast)
 

@@ -6,7 +6,7 @@ The imports of each become imports within the package; every other line stays as
 import ast
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,9 @@ STORY = {  # what telling a story takes; the rest of the parts are what these us
     "generate": "ch08_sampling",
     "generate_with_cache": "ch08_sampling",
 }
+SINCE_GPT2 = ExerciseInfo("ch12_since_gpt2", "ModernTransformer", "test_modern_transformer")
+# What a story takes that a model of Llama's shape tells; where chapter 12 is not to be had, the package goes without.
+MODERN_STORY = ("bpe_encode", SINCE_GPT2.symbol, "sample_next_token", "generate")
 CALLS_PIECES = re.compile(r"utils\.pieces|import pieces")
 _MARKERS = re.compile(r"^ *# INSTEAD OF\n(?:.*\n)*?(?= *# END SOLUTION)|^ *# (?:BEGIN|END) SOLUTION\n", re.MULTILINE)
 COURSE = {"judge", "grader", "author", "utils", "tests", "solutions", "training", "benchmarks"}
@@ -66,7 +69,7 @@ class Part:
 def known_exercises() -> dict[str, ExerciseInfo]:
     """Every exercise of the course by its symbol, and what a story takes in any case."""
     story = [ExerciseInfo(stem, symbol, f"test_{symbol.lower()}") for symbol, stem in STORY.items()]
-    return {exercise.symbol: exercise for exercise in [*story, *all_exercises()]}
+    return {exercise.symbol: exercise for exercise in [*story, SINCE_GPT2, *all_exercises()]}
 
 
 def assemble(broken: Mapping[str, str]) -> list[Part]:
@@ -80,7 +83,26 @@ def assemble(broken: Mapping[str, str]) -> list[Part]:
         assembly.add(Use(stem, symbol))
     if assembly.missing:
         raise NothingToLend(assembly.missing)
-    return list(assembly.parts.values())
+    of_gpt2 = dict(assembly.parts)
+    assembly.add(Use(SINCE_GPT2.stem, SINCE_GPT2.symbol))
+    return list((of_gpt2 if assembly.missing else assembly.parts).values())
+
+
+def taken_by(symbols: Iterable[str], parts: list[Part]) -> list[Part]:
+    """Those of the package's parts that these use, and these themselves."""
+    known = {Use(part.exercise.stem, part.symbol, given=not part.exercise.test): part for part in parts}
+    found = set[Use]()
+
+    def add(use: Use) -> None:
+        if use in known and use not in found:
+            found.add(use)
+            for used in known[use].uses:
+                add(used)
+
+    for use in known:
+        if use.symbol in symbols and not use.given:
+            add(use)
+    return [part for use, part in known.items() if use in found]
 
 
 @dataclass

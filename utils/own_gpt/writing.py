@@ -25,7 +25,7 @@ from utils.learner.collecting import remember, saved_here
 from utils.learner.keeping import kept_path
 from utils.learner.progress import day_of_pass
 from utils.own_gpt.loading import BUNDLED, tried
-from utils.own_gpt.parts import Part, assemble, in_order, required, side_by_side
+from utils.own_gpt.parts import MODERN_STORY, STORY, Part, assemble, in_order, required, side_by_side, taken_by
 
 MODEL_FILES = (*("README.md", "config.json", "model.safetensors"), *("tokenizer.json", "tokenizer_config.json"))
 PIECES = "parts/pieces.py"  # which names all parts
@@ -63,6 +63,24 @@ COUNTED = (
     "counted once, your definitions have {total} lines."
 )
 OTHERS = "Yours too, in files that no story reads; a part that uses one of them has its own copy of it: "
+SINCE = """\
+## Models since GPT-2
+
+With `--model` a Llama, a Mistral without a sliding window and a Qwen 3 tell stories too, such as SmolLM2-135M:
+chapter 12's `ModernTransformer` takes the place of `Transformer`. What changes the computation is refused in a
+sentence: scaled rotary positions, as Llama 3.1's, biases, windows and quantised weights. These parts come to those
+above:
+
+| part | whose | passed | lines |
+|---|---|---|---|
+{table}{problems}
+
+`generate` makes these stories. Of each token your `project` makes the keys and values once, and `course/since_gpt2.py`
+keeps them for your `attend`. Before that it compares the logits with those of the whole text in one; where they
+differ, each token reads the whole text anew. A tokenizer of another kind than GPT-2's is none that `bpe_encode` can
+read: the library `tokenizers` reads it, which is not yours, and the command says so.
+
+"""
 MEASURED = (
     "With the weights in `model/`, on {positions} positions of two fairy tales, "
     "this package's logits differ from the reference model's by {difference:.2g} at most, "
@@ -213,7 +231,7 @@ def _sha(text: bytes) -> str:
 
 def readme(parts: list[Part], figures: dict) -> str:
     """The whole page."""
-    named = in_order(parts)
+    named = in_order(taken_by(STORY, parts))
     own = [part for part in named if part.yours]
     *needs, last = [f"`{name}`" for name in required(parts)]
     return README.read_text(encoding="utf-8").format(
@@ -222,7 +240,8 @@ def readme(parts: list[Part], figures: dict) -> str:
         table="\n".join(map(_row, named)),
         counted=_filled(_counted(own)),
         problems=_problems(named),
-        others=_others(named),
+        others=_others(in_order(parts)),
+        since=_since(in_order(taken_by(MODERN_STORY, parts)), named),
         measured=_filled(_measured(figures)),
     )
 
@@ -256,6 +275,13 @@ def _row(part: Part) -> str:
     _, *lines = part.source.splitlines()  # without the heading
     written = sum(map(bool, map(str.strip, lines)))
     return f"| {file} | **yours** | {day_of_pass(part.exercise)} | {written} |"
+
+
+def _since(modern: list[Part], of_gpt2: list[Part]) -> str:
+    """The parts that a model of Llama's shape takes beside GPT-2's; "" where there are none to be had."""
+    known = {part.symbol for part in of_gpt2}
+    further = [part for part in modern if part.symbol not in known]
+    return SINCE.format(table="\n".join(map(_row, further)), problems=_problems(further)) if further else ""
 
 
 def _counted(own: list[Part]) -> str:

@@ -12,7 +12,8 @@ def fill(model: nn.Module, weights: dict[str, Tensor]) -> nn.Module:
         for name, weight in weights.items():
             place = parameter(model, name)
             if place.shape != weight.shape:
-                raise CannotTell(f"{name} is {list(place.shape)} in your Transformer, {list(weight.shape)} in the file")
+                yours, theirs = list(place.shape), list(weight.shape)
+                raise CannotTell(f"{name} is {yours} in your {type(model).__name__}, {theirs} in the file")
             place.copy_(weight)
     return model.eval()
 
@@ -23,5 +24,5 @@ def parameter(model: nn.Module, name: str) -> Tensor:
     for part in name.split("."):
         reached = getattr(reached, part, None)
     if not isinstance(reached, Tensor):
-        raise CannotTell(f"Your Transformer has no {name}")
+        raise CannotTell(f"Your {type(model).__name__} has no {name}")
     return reached

@@ -18,7 +18,6 @@ from .terminal import Lines, Unheard
 from .unreadable import Unreadable
 
 DESCRIPTION = "Your own GPT-2 tells a story; README.md in its folder says which parts of it are yours."
-AGREES = 1e-4  # of the largest logit
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,10 +53,12 @@ def _tell(options: argparse.Namespace) -> None:
         with contextlib.redirect_stdout(printed):
             load = _load()
             gpt, fast = load(options.model), options.fast
-            if fast and not (apart := gpt.agrees(prompt)) <= AGREES:
+            notes = list(gpt.notes)
+            if fast and (why_not := gpt.not_fast(prompt)):
                 fast = False
-                told = f"The fast loop's logits differ from yours by {apart:.1g} of the largest: yours go on."
-                print(told, file=sys.stderr)
+                notes.append(why_not)
+            for note in notes:
+                print(note, file=sys.stderr)
             started = time.perf_counter()
             made = gpt.tell(prompt, story.write, options.tokens, options.seed, fast, **sampling_of(options))
             seconds = time.perf_counter() - started

@@ -18,6 +18,7 @@ from .checkpoint import fill
 from .dice import seed_all
 from .errors import CannotTell
 from .fast import FastGPT2
+from .reading import is_llama
 from .settings import read_ends
 from .threads import fit_threads
 from .tokenizer import Tokenizer
@@ -25,6 +26,7 @@ from .unreadable import WHAT, Unreadable
 from .weights import read
 
 BUNDLED = Path(__file__).parent.parent / "model"
+AGREES = 1e-4  # of the largest logit
 CHUNK = 8  # tokens that one call makes where a call can't be listened to
 
 
@@ -33,8 +35,9 @@ class OwnGPT:
     """Your Transformer with a model's weights, the tokenizer that belongs to it, and the tokens that end a story."""
 
     model: nn.Module
-    tokenizer: Tokenizer
+    tokenizer: Any
     ends: frozenset[int]
+    notes: tuple[str, ...] = ()  # what is to be said of it before the story
 
     def text(self, prompt: str, tokens: int = 150, seed: int | None = None, **sampling: float) -> str:
         """The prompt and how it goes on."""
@@ -88,13 +91,18 @@ class OwnGPT:
             yours, fast = self.model(tokens[None])[0, -1], FastGPT2(self.model).logits(tokens)
         return float((yours - fast).abs().max() / yours.abs().max().clamp(min=1))
 
+    def not_fast(self, prompt: str) -> str:
+        """Why the fast loop can't tell this story; "" where it can."""
+        if (apart := self.agrees(prompt)) <= AGREES:
+            return ""
+        return f"The fast loop's logits differ from yours by {apart:.1g} of the largest: yours go on."
+
     def _start(self, prompt: str) -> Tensor:
-        """The prompt's tokens; <|endoftext|> stands before them, as before every text that the model was trained on."""
-        ids = self.tokenizer.encode(prompt)
-        end = self.tokenizer.end
-        ids = ids if end is None or ids[:1] == [end] else [end, *ids]
+        """The prompt's tokens, after what stands before every text that the model was trained on."""
+        ids, begin = self.tokenizer.encode(prompt), self.tokenizer.begin
+        ids = ids if ids[: len(begin)] == begin else [*begin, *ids]
         if not ids:
-            raise CannotTell("The prompt is empty, and this model has no <|endoftext|> to begin with.")
+            raise CannotTell("The prompt is empty, and this model has no token to begin with.")
         if max(ids) >= self.model.cfg.d_vocab:
             n_known = self.model.cfg.d_vocab
             raise CannotTell(f"The tokenizer makes token {max(ids)}, and the model has {n_known}: they don't fit.")
@@ -149,11 +157,18 @@ def _listened(
 
 
 def load(folder: Path | str | None = None) -> OwnGPT:
-    """Your Transformer with the weights in a HuggingFace GPT-2 folder, or with those that lie here."""
+    """Your Transformer with the weights in a HuggingFace GPT-2 folder, or with those that lie here.
+
+    Of a folder with a model of Llama's shape it is your ModernTransformer.
+    """
     try:
         folder = BUNDLED if folder is None else Path(folder).expanduser()
     except RuntimeError as error:  # ~nobody
         raise Unreadable(f"There is no folder {folder}: {error}".rstrip(".") + f"; {WHAT}.") from None
+    if is_llama(folder):
+        from .since_gpt2 import load as load_modern  # which a GPT-2 need not wait for
+
+        return load_modern(folder)
     cfg, weights = read(folder)
     fit_threads(cfg.d_model)
     tokenizer = Tokenizer.read(folder, bpe_encode)

@@ -19,6 +19,7 @@ class Tokenizer:
         self.tokens = {index: token for token, index in self.ids.items()}
         self.tokens |= {index: text.encode() for text, index in vocabulary.special.items()}
         self.end = vocabulary.special.get(END_OF_TEXT)
+        self.begin = [] if self.end is None else [self.end]  # what stands before every text
         self._never_seen = {byte for byte in range(256) if bytes([byte]) not in self.ids}  # none in GPT-2's own
 
     @classmethod
