@@ -1375,8 +1375,8 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # %% tags=["active-ipynb"]
 # predict(
 #     "letters_in_rows",
-#     """Which letter of a token can be told from its row, more than 0.1 more often than by
-#     always naming the commonest letter?
+#     """Which letter of a token can be told from its row, in a share of the tokens larger
+#     by 0.1 than by always naming the commonest letter?
 #     a) neither: a row says nothing of spelling
 #     b) the first one
 #     c) the last one
@@ -1408,7 +1408,8 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 #             known = from_rows[~asked]
 #             square = known.T @ known + 1000 * torch.eye(known.shape[1])
 #             letter_map = torch.linalg.solve(square, known.T @ hot[~asked])
-#             right.append((from_rows[asked] @ letter_map).argmax(dim=1) == letters[asked])
+#             guessed = (from_rows[asked] @ letter_map).argmax(dim=1)
+#             right.append(guessed == letters[asked])
 #     return torch.cat(right).float().mean().item()
 #
 #

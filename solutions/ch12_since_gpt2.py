@@ -130,19 +130,20 @@ from utils.config import Config, ModernConfig
 # and adds to it, a causal mask hides what is later, and logits come out. Here is one block beside the other:
 #
 # ```text
-# GPT-2's block                               a block of SmolLM2-135M
+# GPT-2's block                              a block of SmolLM2-135M
 #
-# resid_pre                                   resid_pre
-#  ├ LayerNorm: mean to 0, length, w, b        ├ RMSNorm: length, w
-#  ├ queries, keys, values: 12, 12, 12         ├ queries, keys, values: 9, 3, 3 heads,
-#  │   heads, each with a bias                 │   no bias
-#  │                                           ├ (in Qwen 3 and OLMo 2 an RMSNorm of queries and keys)
-#  │                                           ├ queries and keys turned by their position
-#  ├ softmax of the masked scores, W_O, b_O    ├ softmax of the masked scores, W_O
-#  +  = resid_mid                              +  = resid_mid
-#  ├ LayerNorm                                 ├ RMSNorm
-#  ├ gelu(x W_in + b_in) W_out + b_out         ├ (silu(x W_gate) * (x W_in)) W_out
-#  +  = resid_post                             +  = resid_post
+# resid_pre                                  resid_pre
+#  ├ LayerNorm: mean to 0, length, w, b       ├ RMSNorm: length, w
+#  ├ heads of queries, keys, values:          ├ heads of queries, keys, values:
+#  │   12, 12, 12, each with a bias           │   9, 3, 3, without a bias
+#  │                                          ├ (QK-norm, in Qwen 3 and OLMo 2)
+#  │                                          ├ queries and keys turned
+#  ├ softmax of the masked scores             ├ softmax of the masked scores
+#  ├ W_O, b_O                                 ├ W_O
+#  +  = resid_mid                             +  = resid_mid
+#  ├ LayerNorm                                ├ RMSNorm
+#  ├ gelu(x W_in + b_in) W_out + b_out        ├ (silu(x W_gate) * (x W_in)) W_out
+#  +  = resid_post                            +  = resid_post
 # ```
 #
 # Six changes, then. Each answers a question that can be asked of GPT-2:
