@@ -1,4 +1,7 @@
-"""What was measured by runs too long for a chapter, by benchmarks/training_experiments.py, and what it is made of."""
+"""What was measured by runs too long for a chapter, and what it is made of.
+
+benchmarks/training_experiments.py measured it, and benchmarks/changes.py what each change since GPT-2 buys.
+"""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +13,6 @@ from typing import Any
 RECORDED = Path(__file__).with_name("recorded.json")
 CHANGES = Path(__file__).with_name("changes.json")  # by benchmarks/changes.py
 OPTIMISERS = ("muon", "adamw")
-SEEDS = 5
 WAYS = ("equal steps", "equal time")
 
 
