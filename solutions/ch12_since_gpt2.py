@@ -53,13 +53,22 @@ from utils.config import Config, ModernConfig
 # from tests.predictions.ch12_since_gpt2 import predict, see
 # from utils.experiments import against_gpt2, changes_table, losses_of, recorded_changes
 # from utils.model_map import model_map, modern_map
+# from utils.passages import OverPassages, over_passages, passage_tokens
 # from utils.pieces import pieces
 # from utils.plotting import heatmap, lines
+# from utils.plotting.neurons import curves
 # from utils.plotting.training import seeds
 # from utils.race.changes import CHANGES, changed
 # from utils.race.track import nanogpts_track, whole_loss
 # from utils.reference import encode, reference
 # from utils.reference.modern import modern_references
+# from utils.transplant import (
+#     given_to,
+#     layer_norm_names,
+#     logits_with,
+#     next_token_loss,
+#     scaled_and_shifted,
+# )
 # from utils.waiting import waiting
 
 # %% [markdown]
@@ -186,14 +195,224 @@ from utils.config import Config, ModernConfig
 # buy, and who has measured it?
 
 # %% [markdown]
-# ## A scale without a slide
+# ## A stretch without a slide: RMSNorm
 #
-# SECTION RMSNorm: to be written.
+# At each position a GPT keeps one vector of `d_model` numbers, the **residual stream**. Each sublayer reads it through
+# a **LayerNorm** (chapter 3), which *slides* the vector, by subtracting the mean of its numbers, and then *stretches*
+# it, by dividing by their standard deviation. A learned scale `w` and a learned offset `b` follow.
+#
+# Is the slide worth its price? Zhang and Sennrich (2019) leave it out and keep the stretch. Look first at how much
+# there is to subtract. The mean of a vector's squares is the square of its mean plus its variance, so a slide takes
+# away a *share* of the mean square, and what it leaves is the variance:
 
-# %% [markdown] exercise="RMSNorm" difficulty=2 importance=4 minutes=10 draft=true
+# %% tags=["active-ipynb"]
+# drawn_at_random = torch.randn(192, generator=torch.Generator().manual_seed(0))
+# for slide_example in (torch.tensor([0.0, 2.0, 2.0, 8.0]), drawn_at_random):
+#     mean_square = slide_example.pow(2).mean()
+#     of_the_mean = slide_example.mean() ** 2
+#     print(f"mean square {mean_square:.3f}, of which the mean's: {of_the_mean:.3f}")
+
+# %% [markdown]
+# In `0, 2, 2, 8` half of the mean square is the mean's, 9 of 18. In a vector of random numbers it is hardly any. The
+# mean is one direction of `d_model`, so of a random vector it gets one part in `d_model` on average: in our
+# **reference model**, a small GPT-2 with `d_model = 192` that was trained with LayerNorm, that would be 0.52 %.
+#
+# Let this model read 48 passages that it was not trained on, and take the share of what each of its 13 LayerNorms is
+# given.
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "mean_share",
+#     """At the LayerNorm where it is largest, what share of the mean square is the
+#     mean's? (On average, over all tokens but the first.)
+#     a) less than 0.3 %: less than in a random vector
+#     b) 0.3 % to 3 %
+#     c) more than 3 %""",
+#     answer="a",
+# )
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the share of the mean at each LayerNorm
+# def torch_layer_norm(vectors):
+#     return F.layer_norm(vectors, vectors.shape[-1:], eps=1e-5)
+#
+#
+# reference_model = reference()
+# norm_names = layer_norm_names(reference_model.cfg)
+# own_norms = {name: scaled_and_shifted(name, torch_layer_norm) for name in norm_names}
+# all_given = given_to(own_norms, passage_tokens()[:, :128])
+# mean_shares = {}
+# for name in norm_names:
+#     vectors = all_given[name][:, 1:]
+#     share = vectors.mean(dim=-1).pow(2) / vectors.pow(2).mean(dim=-1)
+#     mean_shares[name] = OverPassages(100 * share.mean(dim=-1))
+# for name in ("blocks.0.ln1", "blocks.0.ln2", "blocks.1.ln1", "ln_final"):
+#     one_share = mean_shares[name]
+#     print(f"{name:13} {one_share.mean:.3f} % ± {one_share.error:.3f}")
+# percent = torch.tensor([share.mean for share in mean_shares.values()])
+# print(f"smallest {percent.min():.3f} %, largest {percent.max():.3f} %")
+# lines(
+#     {
+#         "trained model": percent[None],
+#         "random vector": torch.full_like(percent, 100 / 192)[None],
+#     },
+#     ["trained model", "random vector"],
+#     [name.removeprefix("blocks.") for name in norm_names],
+#     "What a slide takes away",
+#     x_title="LayerNorm",
+#     y_title="% of the mean square",
+#     log_y=True,
+# )
+
+# %% tags=["active-ipynb"]
+# see("mean_share", largest_percent=round(percent.max().item(), 3))
+
+# %% [markdown]
+# The slide takes away 0.12 % at most, and about 0.01 % in the middle of the model: far less than of a random vector.
+# (± is the *standard error*, roughly how far a mean may be off.)
+#
+# There is a reason why the means stay small, though this figure does not prove that it is the only one. Whatever reads
+# the stream reads it through a LayerNorm, which removes the mean. So the loss does not change with the mean, and
+# training never pushes a vector towards having one.
+#
+# Now put RMSNorm in LayerNorm's place, with the trained `w` and `b`. As a control, do the same where there *is* a mean:
+# before each norm, add to all numbers of a vector its own root mean square.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Measures the loss with either norm, as it is and with a mean added
+# def torch_rms_norm(vectors):
+#     return F.rms_norm(vectors, vectors.shape[-1:], eps=1e-5)
+#
+#
+# def mean_added(vectors):
+#     return vectors + vectors.pow(2).mean(dim=-1, keepdim=True).sqrt()
+#
+#
+# four_norms = {
+#     "LayerNorm": torch_layer_norm,
+#     "RMSNorm": torch_rms_norm,
+#     "LayerNorm, a mean added": lambda x: torch_layer_norm(mean_added(x)),
+#     "RMSNorm, a mean added": lambda x: torch_rms_norm(mean_added(x)),
+# }
+# norm_losses = {}
+# for label, half in waiting(four_norms.items(), "four norms, 48 passages each"):
+#     whole_norms = {name: scaled_and_shifted(name, half) for name in norm_names}
+#
+#     def loss_of(passage):
+#         logits = logits_with(whole_norms, passage[:, :128])
+#         return next_token_loss(logits, passage[:, :128])
+#
+#     norm_losses[label] = over_passages(loss_of)
+#     rise = norm_losses[label] - norm_losses["LayerNorm"]
+#     print(f"{label:24} {norm_losses[label].mean:.3f} nats", end=", ")
+#     higher = (rise.values > 1e-6).sum()  # less is rounding
+#     print(f"{rise.mean:+.4f} ± {rise.error:.4f}, higher on {higher} of 48")
+
+# %% [markdown]
+# The **loss** is the mean of −log(the probability of the token that came), in nats. RMSNorm changes it by less than a
+# thousandth, up on half of the passages and down on the others. The control shows that this is a fact about these
+# vectors and not about the norms: LayerNorm does not notice an added mean, while RMSNorm then costs 2.9 nats.
+#
+# **What this does not show**: what a model learns that is *trained* with RMSNorm. There the mean is read like any other
+# direction, and training may use it. How such a model does is measured at the end of this chapter.
+
+# %% [markdown]
+# ### Four numbers by hand
+#
+# Take the vector `2, 4, 4, 8`. Its squares are 4, 16, 16 and 64, and their mean is 25. The root of that, 5, is the
+# **root mean square**. Divide by it:
+
+# %% tags=["active-ipynb"]
+# rms_by_hand = torch.tensor([2.0, 4.0, 4.0, 8.0])
+# divided_by_hand = rms_by_hand / rms_by_hand.pow(2).mean().sqrt()
+# by_layer_norm = F.layer_norm(rms_by_hand, (4,))
+# for label, four in {"RMSNorm": divided_by_hand, "LayerNorm": by_layer_norm}.items():
+#     print(f"{label:10}", *(f"{number:5.2f}" for number in four), end="   ")
+#     mean = four.mean().round(decimals=2) + 0  # 0 and not −0
+#     print(f"mean {mean:.2f}, mean square {four.pow(2).mean():.2f}")
+
+# %% [markdown]
+# Both give a vector whose mean square is 1, and so whose norm is √`d_model`. RMSNorm keeps the signs and the ratios of
+# the four numbers: the vector points where it pointed before.
+#
+# As in LayerNorm, a small `eps` is added under the root, and a learned `w` scales each dimension, at first by 1. There
+# is no `b`:
+#
+# $$\text{out} = \frac{\text{residual}}{\sqrt{\text{mean}(\text{residual}^2) + \text{eps}}} \cdot w$$
+#
+# **What it is not.**
+#
+# - It is not LayerNorm without `b`. Of `5, 5, 5, 5` LayerNorm leaves zeros, RMSNorm ones.
+# - It does not bring vectors to norm 1. The squares are averaged, not added up.
+# - It is not there to save arithmetic, of which the norms never needed much:
+
+# %% tags=["active-ipynb"]
+# gpt2_d_model = 768
+# in_products = 2 * 12 * gpt2_d_model**2  # for each position, a block's matrices
+# for label, steps in {"LayerNorm": 7, "RMSNorm": 4}.items():
+#     operations = 2 * steps * gpt2_d_model
+#     share = operations / in_products
+#     print(f"two {label}s: {operations:,} operations, {share:.2%} of the products'")
+
+# %% [markdown]
+# (LayerNorm adds, subtracts, squares, adds, divides, scales and shifts each number; RMSNorm squares, adds, divides and
+# scales.) But a norm takes more time than these shares say, since it reads and writes whole vectors for little
+# arithmetic. In a BERT layer in training, LayerNorm and softmax were 0.17 % of the operations and 25.5 % of the time
+# (Ivanov et al. 2021, Table 1). LayerNorm has to know the mean before it can measure anything from it.
+#
+# Zhang and Sennrich report that their models, recurrent ones among them, ran in 7 % to 64 % less time at comparable
+# quality.
+
+# %% [markdown]
+# ### Why float32 inside
+#
+# Models of today compute in *half precision*, two bytes a number. **float16** keeps three digits and ends at 65504;
+# **bfloat16** reaches as far as float32, but keeps only two digits. What happens to squares?
+
+# %% tags=["active-ipynb"]
+# for half_dtype in (torch.float16, torch.bfloat16):
+#     four_halves = torch.tensor([1.0, 3.01, 255.0, 256.0], dtype=half_dtype)
+#     print(f"{half_dtype!s:15} {four_halves.tolist()}, squares", end=" ")
+#     print(four_halves.pow(2).tolist())
+
+# %% [markdown]
+# The square of 256 is infinite in float16, and a vector divided by infinity is 0. That would happen: in the streams of
+# large models single numbers are in the thousands (Sun et al. 2024, Table 1).
+#
+# So Llama's RMSNorm brings what comes in to float32, whatever it is, divides, brings the result *back* to the input's
+# dtype, and multiplies by `w` last. Others differ in that last step (all in Hugging Face's transformers):
+#
+# | | the last line | `w` starts at |
+# |---|---|---|
+# | Llama, Mistral, Qwen | `weight * normalized.to(dtype)` | 1 |
+# | OLMo 2 | `(weight * normalized).to(dtype)` | 1 |
+# | Gemma | `(normalized * (1 + weight)).to(dtype)` | 0 |
+#
+# In float32 the first two are the same; in half precision they differ in a last digit. None is wrong. But a model's
+# weights were trained with one of them, and `1 + w` where `w` is due changes everything. PyTorch's `F.rms_norm` has
+# OLMo 2's order if it is given a weight.
+
+# %% [markdown] exercise="RMSNorm" difficulty=2 importance=4 minutes=10
 # ## Exercise: write `RMSNorm`
 #
-# **What goes in?** `residual`, a vector of `d_model` numbers for each position. **What comes out?** The same shape.
+# **What goes in?** `residual`: vectors of `d_model` numbers along the last axis. In front of it stand two axes or more:
+# [batch pos d_model] in a block, and later [batch pos head_index d_head], when a norm is put on each head.
+#
+# **What comes out?** A tensor of the same shape: each vector divided by the root of (its mean square + eps), brought
+# back to the dtype of `residual`, and then scaled by `w`. `residual` itself stays as it was.
+#
+# `__init__` is given. Write `forward`, in Llama's order. The test asks that `eps` comes from `cfg.rms_norm_eps`, that
+# float16 and bfloat16 are divided in float32, and that `w` comes after the way back. (So if `residual` is float16 and
+# `w` float32, the product is float32.) PyTorch's functions may be used.
+#
+# **Before you code**: which axis is the mean taken over, `dim=2` or `dim=-1`?
+#
+# <details><summary>Answer</summary>
+#
+# `dim=-1`, the last. It is axis 2 only where there are three axes. With [batch pos head_index d_head] axis 2 is
+# `head_index`, and its mean would mix the heads.
+#
+# </details>
 
 
 # %%
@@ -223,11 +442,18 @@ class RMSNorm(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# To be written.
+# The steps of the example by hand, for every vector at once: square, average over the last axis, add eps, take the
+# root, divide. `mean(dim=-1, keepdim=True)` keeps an axis of size 1, along which the division can stretch.
+#
+# Put a cast in front of these steps and a cast behind them: `residual.float()` is float32 whatever comes in, and
+# `.to(residual.dtype)` brings the result back. `w` comes last.
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# to be written
+# wide        = residual in float32
+# mean square = mean over the last axis of wide squared
+# normalized  = wide divided by the root of (mean square + eps)
+# return normalized, in the dtype of residual, times w
 # ```
 
 # %% tags=["active-ipynb"]
@@ -812,14 +1038,133 @@ def turned_from(
 # in mixed precision (until pull request 29285). That is why the test asks for 700 positions.
 
 # %% [markdown]
-# ## A gate in the MLP
+# ## Neurons that multiply: SwiGLU
 #
-# SECTION SwiGLU: to be written.
+# In GPT-2's MLP (chapter 5) each **neuron** reads the vector with a column of `W_in` and gets one number. GELU *bends*
+# that number, lets it pass if it is positive and nearly stops it if it is negative, and a row of `W_out` writes what
+# passes. A neuron's own number decides how much of it passes.
+#
+# What can such an MLP not do? Multiply. Let two numbers of the stream, x and y, be given, and ask for x · y. All that
+# a neuron knows is one sum such as 2x + 3y, and once this sum is large GELU lets it pass as it is. So if x and y become
+# ten times as large, what an MLP answers becomes at most about ten times as large, but x · y a hundred times.
+#
+# Now let one sum decide how much of *another* passes. **SiLU** is a bend much like GELU: silu(z) = z · σ(z), where the
+# **sigmoid** σ(z) = 1 / (1 + e⁻ᶻ) runs from 0 to 1. Give each neuron two columns to read with, put SiLU on the first,
+# the **gate**, and multiply the two numbers. Two such neurons multiply exactly, because silu(x) − silu(−x) = x:
+#
+# $$\text{silu}(x) \cdot y + \text{silu}(-x) \cdot (-y) = x \cdot y$$
+#
+# For comparison, four neurons with GELU that were chosen to multiply small numbers well:
 
-# %% [markdown] exercise="SwiGLU" difficulty=2 importance=4 minutes=10 draft=true
+# %% tags=["active-ipynb"]
+# def gated_product(x, y):
+#     return F.silu(x) * y + F.silu(-x) * -y
+#
+#
+# def gelu_product(x, y, size=0.1):
+#     """Near 0, gelu(z) + gelu(−z) is about z² · √(2/π), and (x+y)² − (x−y)² is 4xy."""
+#     bent = [F.gelu(sign * size * (x + y)) for sign in (1, -1)]
+#     bent_too = [F.gelu(sign * size * (x - y)) for sign in (1, -1)]
+#     return (sum(bent) - sum(bent_too)) / (4 * size**2 * (2 / torch.pi) ** 0.5)
+
+# %% tags=["active-ipynb"]
+# print("    x     y      x · y   two gated   four with GELU")
+# for x, y in ((0.5, 1.0), (3.0, 4.0), (-2.0, 5.0), (10.0, 10.0), (100.0, 100.0)):
+#     pair = torch.tensor(x), torch.tensor(y)
+#     print(f"{x:5} {y:5} {x * y:10.2f} {gated_product(*pair):11.2f}", end=" ")
+#     print(f"{gelu_product(*pair):16.2f}")
+
+# %% [markdown]
+# The gated neurons are right everywhere. Those with GELU are right near 0 and far too low at 100 · 100. More neurons
+# widen the range in which they can be near, but never to all numbers.
+#
+# **What this does not show**: that trained models multiply in this way, or that this is why gates help. An MLP with
+# GELU can come as near as you like within any *limited* range, and the numbers of a normalised vector are limited.
+#
+# ### The two bends
+
+# %% tags=["active-ipynb"]
+# bend_inputs = torch.arange(-120, 121) / 20  # from −6 to 6
+# two_soft_bends = {"SiLU": F.silu(bend_inputs), "GELU": F.gelu(bend_inputs)}
+# for label, bent in two_soft_bends.items():
+#     at = bend_inputs[bent.argmin()]
+#     print(f"{label} is lowest at {at:.2f}, where it is {bent.min():.3f}")
+# curves(bend_inputs, two_soft_bends, "SiLU and GELU", y_title="what passes")
+
+# %% [markdown]
+# SiLU has GELU's form with σ(z) in the place of Φ(z), the share of the normal distribution that lies below z. It dips
+# lower and farther from 0. (It is also called *Swish*; hence the name: **Swi**sh-**g**ated **l**inear **u**nit.)
+#
+# ### A neuron by hand
+#
+# Let `d_model` be 2 and the vector 2, 3. A neuron has the gate's column 1, 0, the other column 0, 1, and writes with
+# the row 1, 10.
+#
+# 1. The gate reads 2 and becomes silu(2) = 2 · σ(2) = 2 · 0.881 = 1.76.
+# 2. The other column reads 3, which stays as it is.
+# 3. Their product is 1.76 · 3 = 5.28.
+# 4. It is written: 5.28 · 1 and 5.28 · 10, so 5.28 and 52.8.
+
+# %% tags=["active-ipynb"]
+# by_hand_gate = F.silu(torch.tensor(2.0))
+# print(f"gate {by_hand_gate:.4f}, product {3 * by_hand_gate:.4f}", end=", ")
+# print(f"written {3 * by_hand_gate:.2f} and {30 * by_hand_gate:.1f}")
+# print(f"gate and input swapped: {2 * F.silu(torch.tensor(3.0)):.4f}")
+
+# %% [markdown]
+# The last line shows why it matters which of the two is bent. If you swap them, every shape still fits, and the answer
+# is wrong.
+#
+# In one line, where ⊙ multiplies number by number:
+#
+# $$\text{out} = \big(\text{silu}(x W_\text{gate}) \odot x W_\text{in}\big)\, W_\text{out}$$
+#
+# **What it is not.** The gate is not a switch and not a share: silu can be larger than 1, and a little below 0. It is
+# not shared between neurons: each of the `d_mlp` neurons has a gate of its own. And there are no biases.
+
+# %% [markdown]
+# ### Three matrices for the price of two
+#
+# A third matrix would make the MLP half as large again. To keep the number of parameters, Shazeer (2020, section 2)
+# makes all three narrower, by a factor of 2/3. GPT-2's `d_mlp` is 4 · `d_model`, so SwiGLU's is 8/3 · `d_model`.
+
+# %% tags=["active-ipynb"]
+# width = 576
+# print(f"GPT-2's MLP: {2 * width * 4 * width:,} weights", end=", ")
+# print(f"SwiGLU's: {3 * width * (8 * width // 3):,}")
+# for label, d_model, d_mlp in (("SmolLM2-135M", 576, 1536), ("Llama 2 7B", 4096, 11008)):
+#     print(f"{label}: 8/3 of {d_model} is {8 * d_model / 3:.1f}", end=", ")
+#     print(f"its d_mlp {d_mlp} = {d_mlp // 256} · 256")
+
+# %% [markdown]
+# Two thirds of four are rarely a round number. Llama rounds up to a multiple of 256, a size that suits the hardware.
+#
+# The same three matrices have many names. A table for reading other people's code:
+#
+# | here, and in TransformerLens | `W_gate` | `W_in` | `W_out` |
+# |---|---|---|---|
+# | transformers (Llama) | `gate_proj` | `up_proj` | `down_proj` |
+# | Meta's Llama | `w1` | `w3` | `w2` |
+#
+# The last two are `nn.Linear`s, which keep each matrix the other way round: [d_mlp d_model] for the first two.
+
+# %% [markdown] exercise="SwiGLU" difficulty=2 importance=4 minutes=10
 # ## Exercise: write `SwiGLU`
 #
-# **What goes in?** A vector of `d_model` numbers for each position. **What comes out?** The same shape.
+# **What goes in?** `normalized_resid_mid`: a vector of `d_model` numbers for each position, as `ln2` made it.
+#
+# **What comes out?** What the MLP writes: a tensor of the same shape.
+#
+# `__init__` is given. Write `forward`. The test also asks for large numbers: 300 in the gate must not become NaN.
+#
+# **Before you code**: is it `silu(x @ W_gate) * (x @ W_in)` or `(x @ W_gate) * silu(x @ W_in)`?
+#
+# <details><summary>Answer</summary>
+#
+# The first: the gate is what gets bent. If a *fresh* model were trained with the second, it would learn as well, since
+# the names of two random matrices mean nothing. A trained model's weights fit only one of them.
+#
+# </details>
 
 
 # %%
@@ -848,15 +1193,31 @@ class SwiGLU(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# To be written.
+# Both `W_gate` and `W_in` read the same vector, and each makes `d_mlp` numbers of it. Bend those of `W_gate` with
+# `F.silu`, multiply the two number by number, and bring the product back to `d_model` with `W_out`.
+#
+# `@` and `*` bind equally tightly, from left to right: put brackets round the product of the two.
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# to be written
+# gate  = silu of (the vector through W_gate)
+# value = the vector through W_in
+# return (gate times value, number by number) through W_out
 # ```
 
 # %% tags=["active-ipynb"]
 # test_swiglu(SwiGLU)
+
+# %% [markdown]
+# ### Why does it help?
+#
+# Shazeer (2020) trained a T5, an encoder and a decoder, with eight kinds of MLP of equal size. All the gated ones,
+# even one without any bend, ended with a lower loss than those with ReLU, GELU or Swish alone (Table 1). He does not
+# claim to know why: "We offer no explanation as to why these architectures seem to work; we attribute their success, as
+# all else, to divine benevolence" (section 4).
+#
+# Llama, Mistral, Qwen and OLMo have SwiGLU; Gemma has GELU in the gate, which is called GEGLU. Whether a gate helps a
+# small GPT on this course's texts is measured at the end of this chapter.
 
 # %% [markdown]
 # ## Fewer keys than queries

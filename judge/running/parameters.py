@@ -25,7 +25,8 @@ def found_parameters(module: Module, names: list[str]) -> dict[str, Tensor]:
 def load_weights(module: Module, weights: Mapping[str, Tensor]) -> None:
     """Write exactly these weights into the module's parameters; buffers of the learner's own stay as they are.
 
-    Weights in half precision bring the parameters to it, as `module.half()` does. Raises RuntimeError when names or shapes do not fit.
+    Weights in half precision bring the parameters to it, as `module.half()` does. Raises RuntimeError when names or
+    shapes do not fit.
     """
     parameters = found_parameters(module, list(weights))
     missing, unexpected = sorted(weights.keys() - parameters.keys()), sorted(parameters.keys() - weights.keys())

@@ -4,6 +4,19 @@ from utils.learner.predictions import Choice, Predictions
 
 chapter = Predictions(
     __name__,
+    mean_share=Choice(
+        a=lambda largest_percent: largest_percent < 0.3,
+        b=(
+            lambda largest_percent: 0.3 <= largest_percent <= 3,
+            "That is what a random vector has, in which the mean is one direction of 192. But these vectors are not "
+            "random: whatever reads them removes the mean first.",
+        ),
+        c=(
+            lambda largest_percent: largest_percent > 3,
+            "LayerNorm has a step of its own for the mean, so there should be something to remove. But it is there "
+            "whether there is much to do or not.",
+        ),
+    ),
     buys_most=Choice(
         a=(
             lambda rmsnorm, rotary, swiglu, qknorm: rmsnorm > max(rotary, swiglu, qknorm),
