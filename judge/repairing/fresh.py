@@ -24,7 +24,7 @@ from judge.running.limited import Limit, TooSlow, limited
 from judge.running.on_demand import Tensor, torch
 from judge.running.records import Arguments, Question, Record, Weights
 from judge.running.settings import fields_of, with_field
-from judge.running.values import is_list, is_tuple
+from judge.running.values import is_list, is_list_or_tuple, is_tuple
 
 
 def gets_through(exercise: Exercise, question: Question, record: Record, false_alarms: float = QUICK_GATE) -> bool:
@@ -138,6 +138,8 @@ def of_other_sizes(
     settings = question.args[: len(question.args) - len(inputs)]
     if settings and isinstance(settings[0], Tensor):  # of a model in which other texts may be equally likely
         return question
+    if any(map(_holds_tensors, inputs)):  # nobody has named their axes, which may have to fit the others
+        return question
     axes = _axes(exercise, inputs)
     new = _other_sizes(question, inputs, axes, between, chance)
     if kind.of_settings and kind.weights(question):
@@ -189,6 +191,10 @@ def _other_sizes(
         may_shrink = not any_whole or along_whole.issuperset(names)
         new |= dict.fromkeys(names, size if size == 0 or (other < size and not may_shrink) else other)
     return new
+
+
+def _holds_tensors(value: Any) -> bool:
+    return is_list_or_tuple(value) and any(isinstance(item, Tensor) for item in value)
 
 
 def _is_whole(value: Any) -> bool:

@@ -175,6 +175,14 @@ def test_a_square_stays_one():
     assert all(query == key for *_, query, key in shapes) and len(set(shapes)) > 3
 
 
+def test_what_may_have_to_fit_a_tuple_of_tensors_keeps_its_size():
+    exercise = exercise_of("apply_rotary")
+    question = exercise.questions(seed=SEED)[0]
+    x, (cosines, _), _ = question.args
+    assert x.shape[-1] == 2 * cosines.shape[-1]
+    assert {given.shape for given, *_ in sizes_asked(exercise, question)} == {x.shape}
+
+
 def test_texts_grow_and_meet_what_the_code_looks_for():
     question = Question("function", ("a fox", []), {}, SEED)
     texts = [text for text, _ in sizes_asked(exercise_of("bpe_encode"), question)]
