@@ -204,7 +204,7 @@ class GroupedQueryAttention(nn.Module):
 +            v = self.k_norm(v)
 
 # %% GroupedQueryAttention: divides by d_head
-# right: scores divided by `d_head`, and not by its root
+# right: scores divided by `d_head` in all, where its root is due
 # like: right, as in transformers
 ~ math.sqrt(self.cfg.d_head) → self.cfg.d_head
 

@@ -122,6 +122,19 @@ class GroupOfThree(Given):
 
 
 @wrong(
+    "a group of n_kv_heads // n_heads, which is 0",
+    "A group has n_heads // n_kv_heads heads: of six and two, three.",
+    "self.cfg.n_heads // self.cfg.n_kv_heads → self.cfg.n_kv_heads // self.cfg.n_heads",
+)
+class NoHeads(Given):
+    def repeated(self, x):
+        return x.repeat_interleave(self.cfg.n_kv_heads // self.cfg.n_heads, dim=2)
+
+    def scores(self, q, k):
+        return q.transpose(1, 2) @ k.permute(0, 2, 3, 1) / self.cfg.d_head**0.5
+
+
+@wrong(
     "keys and values that are not repeated",
     "The scores have a row for each head of queries, and there are fewer heads of keys: give each head of queries its "
     "group's keys, as by `repeat_interleave(group, dim=2)`.",

@@ -9,11 +9,10 @@ from tests.misconceptions.ch12_since_gpt2.grouped_query_attention.right import G
 wrong, also = grouped_query_attention.misconception, grouped_query_attention.also
 
 wrong(
-    "scores divided by `d_head`, and not by its root",
-    "√d_head: `self.cfg.d_head ** 0.5`.",
+    "scores divided by `d_head` in all, where its root is due",
+    "Divide once, by √d_head: `self.cfg.d_head ** 0.5`. (`F.scaled_dot_product_attention` does it itself, unless it "
+    "is given a `scale`.)",
     "self.cfg.d_head**0.5 → self.cfg.d_head",
-    not_of=r"scaled_dot_product_attention|sqrt|0\.5",
-    otherwise="Divide once, by √d_head. (`F.scaled_dot_product_attention` does it itself, where it gets no `scale`.)",
 )
 wrong(
     "scores divided by half of `d_head`",

@@ -181,3 +181,9 @@ class Unscaled(Given):
 class AlwaysNormed(Given):
     def normed(self, q, k):
         return super().normed(q, k) if self.cfg.qk_norm else tuple(F.rms_norm(x, x.shape[-1:]) for x in (q, k))
+
+
+@grouped_query_attention.also("a norm whether or not the settings ask for it")
+class NormedWhereThereIsNoNorm(Given):
+    def normed(self, q, k):
+        return self.q_norm(q), self.k_norm(k)
