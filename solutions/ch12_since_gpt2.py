@@ -1286,10 +1286,10 @@ class SwiGLU(nn.Module):
 # - **Grouped-query attention** stops between: each group of heads shares one (Ainslie et al. 2023, section 2.2). With
 #   one group it is multi-query attention, with a group for each head it is GPT-2's.
 #
-# **What is lost?** Ainslie et al. measure it on T5 XXL, after a short further training of a finished model (table 1).
-# All heads apart: a mean score of 47.2 on their tasks, 1.51 seconds a sample. Eight groups: 47.1 and 0.28 seconds. One
-# group: 46.6 and 0.24 seconds. So eight groups kept nearly all of the score and took most of the gain in time. That is
-# one model, an encoder and decoder on summaries, translations and questions, and not a law.
+# **What is lost?** Ainslie et al. took a finished T5 XXL, grouped its heads, and trained it on for 5 % of its steps
+# (table 1). With all heads apart it had a mean score of 47.2 on their tasks, and took 1.51 seconds a sample. Eight
+# groups: 47.1 and 0.28 seconds. One group: 46.6 and 0.24 seconds. So with eight groups nearly all of the score was
+# kept, and most of the time saved. That is one model, an encoder with a decoder, and not a law.
 #
 # ### Which heads share?
 #
@@ -1313,8 +1313,8 @@ class SwiGLU(nn.Module):
 # them one after another, so that neighbours read different keys. Shapes agree, no error comes, and with one group, or
 # with a group for each head, the two are the same.
 #
-# A model *trained* in the other order is no worse for it, because the order of heads means nothing before training.
-# Weights that were trained in one order and are run in the other are misread.
+# A model *trained* in the other order is no worse for it: renumber its heads of queries, and it is in this one. But
+# weights that were trained in one order and are run in the other are misread.
 #
 # **What it is not.** The heads of a group do not share queries, scores or patterns: each has its own `W_Q`, attends
 # where it wants, and goes through its own `W_O`. Nor are there fewer FLOPs in the scores: every head of queries still
@@ -1323,7 +1323,7 @@ class SwiGLU(nn.Module):
 # ### Keys that grow too loud: QK-norm
 #
 # A score is a dot product, so it grows with the length of the query and of the key. RMSNorm fixes the length of what
-# `W_Q` reads, and not of what it makes: if `W_Q` and `W_K` grow in training, the scores grow with both, until softmax
+# `W_Q` reads, but not of what it makes: if `W_Q` and `W_K` grow in training, the scores grow with both, until softmax
 # gives nearly all weight to one key. Dehghani et al. (2023, section 2, ViT-22B) saw this at about 8 billion parameters:
 # attention almost one-hot, and the loss diverged.
 #
@@ -1517,9 +1517,8 @@ class GroupedQueryAttention(nn.Module):
 # ### A bug in the wild
 #
 # In the library torchtune, each layer first repeated keys and values for its queries, and then put them into the cache.
-# Issue 38 asked for another order in November 2023, and a change of November 2024 made it (pull request 1961). Every
-# text and every number was right all that time. The function below is ours, with that order. What does it lose?
-# Mend it; the next cell judges.
+# Issue 38 asked for another order in November 2023, and pull request 1961 of November 2024 brought it. The function
+# below is ours, with the first order. What it writes is right. What does it lose? Mend it; the next cell judges.
 
 
 # %%
@@ -1579,7 +1578,7 @@ def write_next(
 # **What this means for real models.** Llama 2 grouped the heads of its two largest models, 34B and 70B. Llama 3's 8B,
 # 70B and 405B all have 8 heads of keys and values. So a cache is no longer counted from `n_heads`: take
 # `num_key_value_heads` of a model's `config.json`. A model with all heads apart need not be trained anew: Ainslie et
-# al. replaced each group's keys and values by their mean, and trained on for 5 % of the original steps (section 2.1).
+# al. replaced each group's keys and values by their mean, and then trained on (section 2.1).
 
 # %% [markdown]
 # ## The block, and the whole model

@@ -190,6 +190,20 @@ def with_parts(queries, keys, values):
 
 
 wrong("keys and values swapped", "The scores are q · k, and what is blended is v.", with_parts("Q", "V", "K"))
+
+
+@also("keys and values swapped")
+class ReturnedInAnotherOrder(Given):
+    def project(self, x, positions):
+        q, k, v = super().project(x, positions)
+        return q, v, k
+
+
+wrong(
+    "queries and keys swapped",
+    "Rows are queries and columns keys: `q @ k.transpose(-2, -1)`.",
+    'torch.einsum("bqhd,bkhd->bhqk", q, k) → torch.einsum("bqhd,bkhd->bhqk", k, q)',
+)
 wrong("values made with the keys' weights", "v comes from `W_V`.", with_parts("Q", "K", "K"))
 wrong("keys made with the values' weights", "k comes from `W_K`.", with_parts("Q", "V", "V"))
 
