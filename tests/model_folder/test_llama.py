@@ -214,14 +214,18 @@ def test_what_changes_the_computation_is_refused(folder, how, said):
     assert str(raised.value).startswith(f"{folder / 'config.json'} ") and said in str(raised.value)
 
 
+SLIDES = {"use_sliding_window": True, "max_window_layers": 1, "layer_types": None}
 WINDOWS = [
     ("mistral", {"sliding_window": 39}, "says sliding_window is 39"),
     ("mistral", {"sliding_window": ...}, "leaves it to transformers that sliding_window is 4096"),
     ("mistral", {"sliding_window": 40}, ""),
     ("llama", {"sliding_window": 3}, ""),
-    ("qwen3", {"sliding_window": 3, "use_sliding_window": True, "layer_types": None}, "says sliding_window is 3"),
-    ("qwen3", {"sliding_window": 40, "use_sliding_window": True, "layer_types": None}, ""),
-    ("qwen3", {"sliding_window": 3, "use_sliding_window": False}, ""),
+    ("qwen3", SLIDES | {"sliding_window": 3}, "says sliding_window is 3"),
+    ("qwen3", SLIDES | {"sliding_window": ...}, "leaves it to transformers that sliding_window is 4096"),
+    ("qwen3", SLIDES | {"sliding_window": 40}, ""),
+    ("qwen3", SLIDES | {"sliding_window": 3, "max_window_layers": 3}, ""),
+    ("qwen3", SLIDES | {"sliding_window": 3, "layer_types": ["full_attention"] * 3}, ""),
+    ("qwen3", SLIDES | {"sliding_window": 3, "use_sliding_window": False}, ""),
 ]
 
 

@@ -198,12 +198,7 @@ def llama_2():
     return made
 
 
-KINDS = {
-    "Llama 3's": (llama_3, [0]),
-    "Qwen's": (qwen, []),
-    "SmolLM2's": (lambda: byte_level(digits=True), []),
-    "Llama 2's": (llama_2, [1]),
-}
+KINDS = {"Llama 3's": (llama_3, [0]), "Qwen's": (qwen, []), "Llama 2's": (llama_2, [1])}
 
 
 @pytest.fixture
@@ -234,6 +229,22 @@ def test_a_tokenizer_of_another_kind_is_read_by_the_library(gpt, folder, make, b
     assert module("course.command").main(["The", "goose", "--tokens", "3", "--model", str(folder)]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("The goose") and said.err == f"{module('course.library').NOTE}\n"
+
+
+def test_digits_apart_are_for_bpe_encode_too(gpt, folder):
+    """SmolLM2's way."""
+    theirs = byte_level(digits=True)
+    theirs.save(str(folder / "tokenizer.json"))
+    ours = module("course.telling").load(folder)
+    assert type(ours.tokenizer).__name__ == "Tokenizer" and ours.notes == () and ours.tokenizer.begin == []
+    for text in [*TEXTS, " 12  34\n5a6's 7", "٣½²Ⅷ一①", "x1<|user|>2"]:
+        ids = theirs.encode(text, add_special_tokens=False).ids
+        assert ours.tokenizer.encode(text) == ids
+        assert b"".join(map(ours.tokenizer.bytes_of, ids)).decode() == text
+    with pytest.raises(
+        module("course.unreadable").Unreadable, match="its pre_tokenizer is none of those that cut by GPT-2's pattern"
+    ):
+        module("course.tokenizer").Tokenizer.read(folder, ours.tokenizer.bpe_encode)  # as a GPT-2's
 
 
 def test_a_token_that_begins_every_text_is_read_of_gpt2s_kind_too(gpt, llama, folder):

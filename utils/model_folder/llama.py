@@ -34,7 +34,8 @@ DEFAULTS = {
     | {"num_key_value_heads": 8, "sliding_window": 4096, "eos_token_id": 2},
     "qwen3": OF_ALL
     | {"vocab_size": 151936, "intermediate_size": 22016, "max_position_embeddings": 32768}
-    | {"num_key_value_heads": 32, "head_dim": 128, "use_sliding_window": False},
+    | {"num_key_value_heads": 32, "head_dim": 128}
+    | {"use_sliding_window": False, "sliding_window": 4096, "max_window_layers": 28},
 }
 SIZES = [
     "vocab_size",
@@ -50,6 +51,7 @@ NEEDS = "chapter 12's ModernTransformer needs"
 WHOLE = "chapter 12's ModernTransformer turns every pair of a head by rope_theta alone"
 EVERY = "in chapter 12's ModernTransformer every position sees all before it"
 CLASSES = {"llama": "LlamaForCausalLM", "mistral": "MistralForCausalLM", "qwen3": "Qwen3ForCausalLM"}
+WHAT = "give the folder that {}.save_pretrained made"
 PREFIX = "model."
 COMPUTED = "rotary_emb.inv_freq"  # in files that older versions wrote; it follows from rope_theta
 
@@ -79,7 +81,8 @@ def read(folder: Path) -> tuple[ModernConfig, dict[str, Tensor]]:
 
 def read_ends_of(folder: Path) -> frozenset[int]:
     """The tokens at which transformers' `generate` ends; where no file says it, those that transformers has for it."""
-    return read_ends(folder, DEFAULTS[config_of(folder)[1]["model_type"]].get("eos_token_id"))
+    kind = config_of(folder)[1]["model_type"]
+    return read_ends(folder, DEFAULTS[kind].get("eos_token_id"), WHAT.format(CLASSES[kind]))
 
 
 def read_settings(folder: Path) -> Settings:
@@ -113,8 +116,8 @@ def read_settings(folder: Path) -> Settings:
         init_range=said.get("initializer_range"),
     )
     _refuse_windows(said)
-    what = f"give the folder that {CLASSES[kind]}.save_pretrained made"
-    return Settings(cfg, [key for key in SIZES if key not in settings], what)
+    unsaid = [key for key in SIZES if key not in settings]
+    return Settings(cfg, unsaid, WHAT.format(CLASSES[kind]))
 
 
 def _d_head(said: Said) -> int:
@@ -176,7 +179,9 @@ def _refuse_windows(said: Said) -> None:
     window = said.get("sliding_window")
     if said.settings["model_type"] == "qwen3":
         said.switch("use_sliding_window")
-        window = window if said.get("use_sliding_window") else None
+        first, n_layers = said.get("max_window_layers"), said.get("num_hidden_layers")
+        slides = said.get("use_sliding_window") and not kinds and (type(first) is not int or first < n_layers)
+        window = window if slides else None
     elif said.settings["model_type"] == "llama":
         window = None  # transformers' Llama has none, whatever the file says
     if window is None:

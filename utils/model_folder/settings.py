@@ -75,8 +75,11 @@ def _config(settings: dict, file: Path) -> Config:
     )
 
 
-def read_ends(folder: Path, end_of_text: int | None) -> frozenset[int]:
-    """The tokens at which transformers' `generate` ends; where no file says it, the number of <|endoftext|>."""
+def read_ends(folder: Path, end_of_text: int | None, what: str = WHAT) -> frozenset[int]:
+    """The tokens at which transformers' `generate` ends; where no file says it, the number of <|endoftext|>.
+
+    `what` to give instead is said where a file says nonsense.
+    """
     for file in (folder / "generation_config.json", folder / "config.json"):
         if not file.is_file():
             continue
@@ -87,7 +90,7 @@ def read_ends(folder: Path, end_of_text: int | None) -> frozenset[int]:
         ends = said if isinstance(said, list) else [] if said is None else [said]
         if not all(type(end) is int for end in ends):
             raise Unreadable(
-                f"{file} says eos_token_id is {as_written(said)}, and it must be a token's number; {WHAT}."
+                f"{file} says eos_token_id is {as_written(said)}, and it must be a token's number; {what}."
             )
         return frozenset(ends)
     return frozenset() if end_of_text is None else frozenset([end_of_text])

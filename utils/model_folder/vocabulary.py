@@ -44,6 +44,7 @@ class Vocabulary:
     vocab: dict[str, int]
     merges: list[Pair]
     added: list[AddedToken]
+    digits_apart: bool = False  # whether each digit is cut off before GPT-2's pattern cuts, as SmolLM2 does
 
     @cached_property
     def ids(self) -> dict[bytes, int]:
@@ -58,10 +59,13 @@ class Vocabulary:
         return {token.content: token.index for token in self.added}
 
 
-def read_vocabulary(folder: Path) -> Vocabulary:
-    """That of tokenizer.json, or of vocab.json and merges.txt. Raises Unreadable for another kind of tokenizer."""
+def read_vocabulary(folder: Path, digits: bool = False) -> Vocabulary:
+    """That of tokenizer.json, or of vocab.json and merges.txt. Raises Unreadable for another kind of tokenizer.
+
+    `digits` says that one may be read which cuts digits apart.
+    """
     if (folder / "tokenizer.json").is_file():
-        return _from_one_file(folder)
+        return _from_one_file(folder, digits)
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
         return _from_two_files(folder)
     raise Unreadable(
@@ -77,7 +81,7 @@ def raw(text: str) -> bytes:
         raise ValueError(f"the token {as_written(text)} has {error}, which stands for no byte") from None
 
 
-def _from_one_file(folder: Path) -> Vocabulary:
+def _from_one_file(folder: Path, digits: bool) -> Vocabulary:
     file = folder / "tokenizer.json"
     content = json_object(file)
     with _its_own_words(file):
@@ -85,21 +89,22 @@ def _from_one_file(folder: Path) -> Vocabulary:
         vocab, merges = _vocab(model.get("vocab")), _a(list, model.get("merges"), "merges")
         pairs = list(map(_pair, merges))
         added = list(_added(_a(list, content.get("added_tokens") or [], "added_tokens"), vocab))
-        if other := _otherwise(content, model, Vocabulary(vocab, pairs, added)):
+        steps = _steps(content.get("pre_tokenizer"))
+        apart = digits and steps[0].get("type") == "Digits" and steps[0].get("individual_digits") is True
+        if other := _otherwise(content, model, Vocabulary(vocab, pairs, added), steps[1:] if apart else steps):
             raise Unreadable(f"{file} is not GPT-2's kind of tokenizer: {other}; {ANOTHER}.")
     added = _with_those_beside(folder, vocab, added, {})
     with _its_own_words(file):
-        return _readable(Vocabulary(vocab, pairs, added))
+        return _readable(Vocabulary(vocab, pairs, added, apart))
 
 
-def _otherwise(content: dict, model: dict, vocabulary: Vocabulary) -> str:
+def _otherwise(content: dict, model: dict, vocabulary: Vocabulary, steps: list[dict]) -> str:
     """What a tokenizer.json asks for that GPT-2's tokenizer does not do; "" where there is nothing."""
     kind = model.get("type", "BPE" if "merges" in model else None)  # OpenAI's own file leaves the type out
     if kind != "BPE":
         return f"its model is {as_written(kind)}, and not BPE"
     if content.get("normalizer") is not None:
         return f"it changes texts before it cuts them (normalizer: {as_written(content['normalizer'])})"
-    steps = _steps(content.get("pre_tokenizer"))
     if any(step.get("type") == "ByteLevel" and step.get("add_prefix_space") for step in steps):
         return "it puts a space before a text (add_prefix_space)"
     if not _is_gpt2s_cut(steps):

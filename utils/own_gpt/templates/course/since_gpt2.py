@@ -113,7 +113,7 @@ def load(folder: Path) -> OwnModern:
 def _tokenizer(folder: Path) -> tuple[Tokenizer | LibrarysTokenizer, list[str]]:
     """Yours where the folder's tokenizer is of GPT-2's kind, else the library's; and what is to be said of it."""
     try:
-        tokenizer = Tokenizer.read(folder, bpe_encode)
+        tokenizer = Tokenizer.read(folder, bpe_encode, digits=True)
     except Unreadable:
         if not (folder / "tokenizer.json").is_file():
             raise

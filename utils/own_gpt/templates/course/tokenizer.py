@@ -1,5 +1,6 @@
 """The tokenizer of a HuggingFace GPT-2 folder: its merges and its vocabulary; `bpe_encode` does the work."""
 
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ class Tokenizer:
 
     def __init__(self, vocabulary: Vocabulary, bpe_encode: Encode):
         self.ids, self.added, self.bpe_encode = vocabulary.ids, vocabulary.added, bpe_encode
+        self.digits_apart = vocabulary.digits_apart
         self.merges = [(raw(one), raw(other)) for one, other in vocabulary.merges]
         self.tokens = {index: token for token, index in self.ids.items()}
         self.tokens |= {index: text.encode() for text, index in vocabulary.special.items()}
@@ -23,9 +25,12 @@ class Tokenizer:
         self._never_seen = {byte for byte in range(256) if bytes([byte]) not in self.ids}  # none in GPT-2's own
 
     @classmethod
-    def read(cls, folder: Path, bpe_encode: Encode) -> "Tokenizer":
-        """From tokenizer.json, or from vocab.json and merges.txt. Raises Unreadable for another kind of tokenizer."""
-        return cls(read_vocabulary(folder), bpe_encode)
+    def read(cls, folder: Path, bpe_encode: Encode, digits: bool = False) -> "Tokenizer":
+        """From tokenizer.json, or from vocab.json and merges.txt. Raises Unreadable for another kind of tokenizer.
+
+        `digits` says that one may be read which cuts digits apart.
+        """
+        return cls(read_vocabulary(folder, digits), bpe_encode)
 
     def encode(self, text: str) -> list[int]:
         """The token numbers of a text; added tokens such as <|endoftext|> are read where they are written out."""
@@ -35,7 +40,8 @@ class Tokenizer:
                 found.append(part)
             else:
                 self._must_know(part)
-                found += [self._id(token) for token in self.bpe_encode(part, self.merges)]
+                pieces = _digits_apart(part) if self.digits_apart else [part]
+                found += [self._id(token) for piece in pieces for token in self.bpe_encode(piece, self.merges)]
         return found
 
     def bytes_of(self, index: int) -> bytes:
@@ -54,3 +60,14 @@ class Tokenizer:
         if token not in self.ids:
             raise CannotTell(f"bpe_encode made the token {token!r}, which is not in this model's vocabulary.")
         return self.ids[token]
+
+
+def _digits_apart(text: str) -> list[str]:
+    """The text, cut before and after each character that Unicode calls a number, as `tokenizers` does."""
+    pieces = [""]
+    for character in text:
+        if unicodedata.category(character).startswith("N"):
+            pieces += [character, ""]
+        else:
+            pieces[-1] += character
+    return [piece for piece in pieces if piece]
