@@ -90,38 +90,9 @@ from utils.config import Config, ModernConfig
 # | biases | not said: everywhere | `attention_bias` false, and none in the MLP |
 # | the embedding is the unembedding too | not said: yes | `tie_word_embeddings` true |
 #
-# The two are nearly of one size. Where do they have their parameters?
-
-# %% tags=["active-ipynb"]
-# of_gpt2 = {
-#     "tokens": 50257 * 768,
-#     "positions": 1024 * 768,
-#     "attention": 12 * 4 * 768 * 768,
-#     "MLPs": 12 * 2 * 768 * 3072,
-#     "biases": 12 * (4 * 768 + 3072 + 768) + 25 * 768,
-#     "scales of the norms": 25 * 768,
-# }
-# of_smollm2 = {
-#     "tokens": 49152 * 576,
-#     "positions": 0,
-#     "attention": 30 * (9 + 3 + 3 + 9) * 64 * 576,
-#     "MLPs": 30 * 3 * 576 * 1536,
-#     "biases": 0,
-#     "scales of the norms": 61 * 576,
-# }
-# print(f"{'':20}{'GPT-2 small':>18}{'SmolLM2-135M':>21}")
-# for where in of_gpt2:
-#     print(f"{where:20}", end="")
-#     for parts in (of_gpt2, of_smollm2):
-#         share = parts[where] / sum(parts.values())
-#         print(f"{parts[where]:14,} {share:6.1%}", end="")
-#     print()
-# print(f"{'in all':20}{sum(of_gpt2.values()):14,}{sum(of_smollm2.values()):21,}")
-
-# %% [markdown]
-# The table of positions is gone, and so are all biases. Of what is left the MLPs have a larger share, attention a
-# smaller one, although there are two and a half times as many blocks. (A `ModernConfig` holds such sizes, and those of
-# SmolLM2-135M are its defaults.) On the map of GPT-2, this is what is built in another way today:
+# The two are nearly of one size: GPT-2 small has 124 million parameters, SmolLM2-135M has 135 million. (A `ModernConfig`
+# holds such sizes, and those of SmolLM2-135M are its defaults.) On the map of GPT-2, this is what is built in another
+# way today:
 
 # %% tags=["active-ipynb"]
 # model_map(
@@ -169,25 +140,6 @@ from utils.config import Config, ModernConfig
 #    which some models have, gives queries and keys a fixed length.
 
 # %% [markdown]
-# ### One recipe, with variations
-#
-# There is no single modern model. These are the choices of some, from their own `config.json` and their code in
-# `transformers`:
-#
-# | | norms | positions | MLP | heads of keys, of queries | biases | QK-norm |
-# |---|---|---|---|---|---|---|
-# | GPT-2 small, 2019 | LayerNorm before | table | GELU | 12, 12 | all | no |
-# | Llama 7B, 2023 | RMSNorm before | rotary | SwiGLU | 32, 32 | none | no |
-# | Llama 3 8B, 2024 | RMSNorm before | rotary | SwiGLU | 8, 32 | none | no |
-# | Qwen 2.5 0.5B, 2024 | RMSNorm before | rotary | SwiGLU | 2, 14 | of Q, K and V | no |
-# | OLMo 2 7B, 2024 | RMSNorm *after* | rotary | SwiGLU | 32, 32 | none | yes |
-# | SmolLM2-135M, 2024 | RMSNorm before | rotary | SwiGLU | 3, 9 | none | no |
-# | Gemma 3 1B, 2025 | RMSNorm before and after | rotary | GeGLU | 1, 4 | none | yes |
-# | Qwen 3 0.6B, 2025 | RMSNorm before | rotary | SwiGLU | 8, 16 | none | yes |
-#
-# ("Before" and "after" are meant of a sublayer: OLMo 2 normalises what attention and MLP *write*. GeGLU is SwiGLU with
-# GELU for SiLU. QK-norm works head by head in Gemma 3 and Qwen 3, and on all heads together in OLMo 2.)
-#
 # **What it is not**: the reason why these models are so much better than GPT-2. GPT-2 was trained on 40 GB of text
 # (Radford et al. 2019, section 2.1), SmolLM2-135M on 2 trillion tokens (Allal et al. 2025), many of them chosen with
 # care. Narang et al. (2021) tried many changes to a Transformer, all in one code with one recipe. Most made no
