@@ -53,7 +53,7 @@ class RMSNorm(nn.Module):
 # %% RMSNorm: no eps
 # right: a mean square without eps
 # like: as transformers writes it
-~  + self.variance_epsilon → 
+~  + self.variance_epsilon →
 
 # %% RMSNorm: a fixed eps of 1e-6
 # right: an eps that is not the config's

@@ -95,11 +95,20 @@ class SwiGLU(nn.Module):
 # %% SwiGLU: forgets W_out
 # right: `W_out` left out
 # like: three lines
-~  @ self.W_out → 
+~  @ self.W_out →
 
-# %% SwiGLU: forgets the brackets, so that W_out comes before the product
+# %% SwiGLU: W_out before the product
+# right: a product with `W_out` before the gate
 # like: three lines
-~ (F.silu(gate) * up) @ → F.silu(gate) * up @
+~ (F.silu(gate) * up) @ self.W_out → F.silu(gate) * (up @ self.W_out)
+
+# %% SwiGLU: one bracket short, so that the gate multiplies what comes in
+# right: the gate on what came in
+# like: three lines
+-        gate = x @ self.W_gate
+-        up = x @ self.W_in
+-        return (F.silu(gate) * up) @ self.W_out
++        return F.silu(x @ self.W_gate) * x @ self.W_in @ self.W_out
 
 # %% SwiGLU: adds the input back
 # right: adding the input back

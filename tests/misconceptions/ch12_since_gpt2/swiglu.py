@@ -137,15 +137,17 @@ exercise.misconception(
 )
 exercise.misconception(
     "GELU in the gate (that is GEGLU)",
-    "SwiGLU's gate is SiLU, x times its sigmoid: `F.silu`.",
+    "Gemma's gate is that. SwiGLU's is SiLU, x times its sigmoid: `F.silu`.",
     "F.silu → F.gelu",
     "F.silu(normalized_resid_mid @ self.W_gate) → F.gelu(normalized_resid_mid @ self.W_gate, approximate='tanh')",
 )
 exercise.misconception(
-    "ReLU in the gate (that is ReGLU)", "SwiGLU's gate is SiLU, x times its sigmoid: `F.silu`.", "F.silu → F.relu"
+    "ReLU in the gate (that is ReGLU)",
+    "ReLU cuts off what is negative; SiLU lets a little of it pass: `F.silu`.",
+    "F.silu → F.relu",
 )
 exercise.misconception(
-    "tanh in the gate", "SwiGLU's gate is SiLU, x times its sigmoid: `F.silu`.", "F.silu → torch.tanh"
+    "tanh in the gate", "tanh ends at 1, while SiLU grows with x: `F.silu`, x times its sigmoid.", "F.silu → torch.tanh"
 )
 exercise.misconception(
     "a sigmoid of 1.702 x, as in the quick GELU",
@@ -205,6 +207,12 @@ exercise.misconception(
     "`W_out` left out",
     "Its product brings the `d_mlp` numbers back to `d_model`: `... @ self.W_out`.",
     " @ self.W_out → ",
+)
+exercise.misconception(
+    "a product with `W_out` before the gate",
+    "The gate has `d_mlp` numbers, and `W_out` leaves `d_model`: multiply by the gate first, then by `W_out`.",
+    "return (gate * (normalized_resid_mid @ self.W_in)) @ self.W_out → "
+    "return gate * ((normalized_resid_mid @ self.W_in) @ self.W_out)",
 )
 exercise.misconception(
     "`W_out` turned round",
