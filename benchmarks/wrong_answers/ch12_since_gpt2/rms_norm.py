@@ -74,6 +74,7 @@ class RMSNorm(nn.Module):
 ~ x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.cfg.rms_norm_eps) → x / torch.sqrt(x.norm(dim=-1, keepdim=True) ** 2 + self.cfg.rms_norm_eps)
 
 # %% RMSNorm: F.normalize
+# right: adding the squares up instead of averaging them
 # like: as Meta writes it
 -        x = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.cfg.rms_norm_eps)
 +        x = F.normalize(x, dim=-1, eps=self.cfg.rms_norm_eps)
@@ -173,6 +174,7 @@ class RMSNorm(nn.Module):
 ~ torch.ones → torch.zeros
 
 # %% RMSNorm: PyTorch's module, with its names
+# right: keeping `w` inside nn.RMSNorm
 # like: as Meta writes it
 -        self.w = nn.Parameter(torch.ones(cfg.d_model))
 -

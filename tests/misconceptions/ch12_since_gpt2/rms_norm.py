@@ -64,7 +64,7 @@ class WithAnInnerModule(nn.Module):
 
 exercise.misconception(
     "subtracting the mean (that is LayerNorm)",
-    "RMSNorm has no slide: leave the mean in, square `wide` itself, and divide `wide` itself.",
+    "RMSNorm has no slide: square the numbers as they came, and divide the numbers as they came.",
     "wide = residual.float() → wide = residual.float() - residual.float().mean(dim=-1, keepdim=True)",
     lambda self, residual: (
         F.layer_norm(residual.float(), (self.cfg.d_model,), eps=self.cfg.rms_norm_eps).to(residual.dtype) * self.w
@@ -79,7 +79,7 @@ exercise.misconception(
 )
 exercise.misconception(
     "dividing the centred vector by the root of the mean square",
-    "The mean stays in the vector: divide `wide`, not `wide` minus its mean.",
+    "The root is right, but what it divides must still have its mean: divide the numbers as they came.",
     "normalized = wide → normalized = (wide - wide.mean(dim=-1, keepdim=True))",
 )
 exercise.misconception(
@@ -115,7 +115,7 @@ exercise.misconception(
 )
 exercise.misconception(
     "the mean of the absolute values",
-    "RMS is the root of the mean of the *squares*; the mean of `wide.abs()` is another, smaller number.",
+    "RMS is the root of the mean of the *squares*; the mean of the absolute values is another number.",
     "(mean_square + self.cfg.rms_norm_eps).sqrt() → (wide.abs().mean(dim=-1, keepdim=True) + self.cfg.rms_norm_eps)",
     "wide.pow(2).mean(dim=-1, keepdim=True) → wide.abs().mean(dim=-1, keepdim=True).pow(2)",
     "wide.pow(2) → wide.abs()",
@@ -127,7 +127,7 @@ exercise.misconception(
 )
 exercise.misconception(
     "averaging without squaring",
-    "Average the squares, `wide.pow(2)`: the mean of the numbers themselves may be negative, and has no root then.",
+    "Average the squares, by `.pow(2)`: the mean of the numbers themselves may be negative, and has no root then.",
     "wide.pow(2) → wide",
 )
 exercise.misconception(
@@ -200,8 +200,8 @@ exercise.misconception(
     "subtracting eps", "It is added, so that the root never meets 0.", "mean_square + → mean_square -"
 )
 exercise.misconception(
-    "eps added before the sum was divided by d_model",
-    "The mean comes first, then eps: added to the sum, it is divided by d_model with it.",
+    "an eps that is divided by d_model too",
+    "The mean comes first, then eps, as it is: added to the sum, it would be divided with it.",
     "mean_square + self.cfg.rms_norm_eps → mean_square + self.cfg.rms_norm_eps / self.cfg.d_model",
 )
 
@@ -376,9 +376,12 @@ exercise.also(
 exercise.misconception(
     "squares in half precision",
     "float16 ends at 65504, so the square of 256 is infinite, and the vector divided by it 0. Bring `residual` to "
-    "float32 first: `wide = residual.float()`.",
+    "float32 first: `residual.float()`.",
     "wide = residual.float() → wide = residual",
     ("residual.float() → residual", "normalized.to(residual.dtype) → normalized"),
+    lambda self, residual: (
+        residual * torch.rsqrt(residual.pow(2).mean(-1, keepdim=True) + self.cfg.rms_norm_eps) * self.w
+    ),
 )
 exercise.misconception(
     "squares in half precision, and a mean in float32",
@@ -432,6 +435,17 @@ class TorchName(nn.Module):
     def __init__(self, cfg):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(cfg.d_model))
+
+
+@exercise.misconception(
+    "keeping `w` inside nn.RMSNorm",
+    "It is then called `weight`, with the module's name in front. Assign `self.w`, an `nn.Parameter`, and multiply by "
+    "it yourself.",
+)
+class InsideNnRMSNorm(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.norm = nn.RMSNorm(cfg.d_model)
 
 
 @exercise.misconception("one number for `w`", "Each dimension has a scale of its own: `w` needs `cfg.d_model` numbers.")

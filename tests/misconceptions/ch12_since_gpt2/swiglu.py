@@ -220,7 +220,7 @@ exercise.misconception(
     "@ self.W_out → @ self.W_out.T",
 )
 exercise.misconception(
-    "`W_gate` and `W_in` turned round",
+    "`W_gate` or `W_in` turned round",
     "They are [d_model d_mlp]: `normalized_resid_mid @ self.W_gate`, without `.T`. (nn.Linear keeps its matrix the "
     "other way round.)",
     "@ self.W_gate → @ self.W_gate.T",
