@@ -280,8 +280,8 @@ from utils.config import Config, ModernConfig
 # by_layer_norm = F.layer_norm(rms_by_hand, (4,))
 # for label, four in {"RMSNorm": divided_by_hand, "LayerNorm": by_layer_norm}.items():
 #     print(f"{label:10}", *(f"{number:5.2f}" for number in four), end="   ")
-#     mean = four.mean().round(decimals=2) + 0  # 0 and not −0
-#     print(f"mean {mean:.2f}, mean square {four.pow(2).mean():.2f}")
+#     of_four = four.mean().round(decimals=2) + 0  # 0 and not −0
+#     print(f"mean {of_four:.2f}, mean square {four.pow(2).mean():.2f}")
 
 # %% [markdown]
 # Both give a vector whose mean square is 1, and so whose norm is √`d_model`. RMSNorm keeps the signs and the ratios of
