@@ -198,11 +198,11 @@ from utils.config import Config, ModernConfig
 #     vectors = all_given[name][:, 1:]
 #     share = vectors.mean(dim=-1).pow(2) / vectors.pow(2).mean(dim=-1)
 #     mean_shares[name] = OverPassages(100 * share.mean(dim=-1))
-# for name in ("blocks.0.ln1", "blocks.0.ln2", "blocks.1.ln1", "ln_final"):
+# for name in norm_names[:2]:
 #     one_share = mean_shares[name]
-#     print(f"{name:13} {one_share.mean:.3f} % ± {one_share.error:.3f}")
+#     print(f"{name}: {one_share.mean:.3f} % ± {one_share.error:.3f}")
 # percent = torch.tensor([share.mean for share in mean_shares.values()])
-# print(f"smallest {percent.min():.3f} %, largest {percent.max():.3f} %")
+# print(f"the other eleven: {percent[2:].min():.3f} % to {percent[2:].max():.3f} %")
 # lines(
 #     {
 #         "trained model": percent[None],
@@ -220,12 +220,13 @@ from utils.config import Config, ModernConfig
 # see("mean_share", largest_percent=round(percent.max().item(), 3))
 
 # %% [markdown]
-# The slide takes away 0.12 % at most, and about 0.01 % in the middle of the model: far less than of a random vector.
-# (± is the *standard error*, roughly how far a mean may be off.)
+# The line is the model, block by block; the level line above it is the random vector. The slide takes away 0.12 % at
+# most, a quarter of what it would take from a random vector, and behind block 0 hardly anything. (± is the *standard
+# error*, roughly how far a mean may be off.)
 #
-# There is a reason why the means stay small, though this figure does not prove that it is the only one. Whatever reads
-# the stream reads it through a LayerNorm, which removes the mean. So the loss does not change with the mean, and
-# training never pushes a vector towards having one.
+# A likely reason, which this figure does not prove: whatever reads the stream reads it through a LayerNorm, which
+# removes the mean. The loss does not change when all numbers of a vector rise together, so training has no use for the
+# mean while it makes the rest of the vector grow.
 #
 # Now put RMSNorm in LayerNorm's place, with the trained `w` and `b`. As a control, do the same where there *is* a mean:
 # before each norm, add to all numbers of a vector its own root mean square.
@@ -261,9 +262,9 @@ from utils.config import Config, ModernConfig
 #     print(f"{rise.mean:+.4f} ± {rise.error:.4f}, higher on {higher} of 48")
 
 # %% [markdown]
-# The **loss** is the mean of −log(the probability of the token that came), in nats. RMSNorm changes it by less than a
-# thousandth, up on half of the passages and down on the others. The control shows that this is a fact about these
-# vectors and not about the norms: LayerNorm does not notice an added mean, while RMSNorm then costs 2.9 nats.
+# The **loss** is the mean of −log(the probability of the token that came), in nats. RMSNorm changes it by no more than
+# the standard error, up on half of the passages and down on the others. The control shows that this is a fact about
+# these vectors and not about the norms: LayerNorm does not notice an added mean, and RMSNorm then costs 2.9 nats.
 #
 # **What this does not show**: what a model learns that is *trained* with RMSNorm. There the mean is read like any other
 # direction, and training may use it. How such a model does is measured at the end of this chapter.
@@ -310,10 +311,11 @@ from utils.config import Config, ModernConfig
 # (LayerNorm adds, subtracts, squares, adds, divides, scales and shifts each number; RMSNorm squares, adds, divides and
 # scales.) But a norm takes more time than these shares say, since it reads and writes whole vectors for little
 # arithmetic. In a BERT layer in training, LayerNorm and softmax were 0.17 % of the operations and 25.5 % of the time
-# (Ivanov et al. 2021, Table 1). LayerNorm has to know the mean before it can measure anything from it.
+# (Ivanov et al. 2021, *Data Movement Is All You Need*, Table 1). LayerNorm needs the mean before it can take the
+# variance; RMSNorm waits for one sum instead of two.
 #
-# Zhang and Sennrich report that their models, recurrent ones among them, ran in 7 % to 64 % less time at comparable
-# quality.
+# Zhang and Sennrich report that their models, recurrent ones among them, ran in 7 % to 64 % less time, with results
+# that were about as good (abstract).
 
 # %% [markdown]
 # ### Why float32 inside

@@ -6,6 +6,7 @@ from torch import nn
 
 from tests.ch12_since_gpt2 import rms_norm as exercise
 
+W_CAST = r"\bw\.(?:to|type_as|type|half)\("
 IN_TORCH = r"\brms_norm\(|\bRMSNorm\("  # whose weight PyTorch multiplies by before it casts back
 
 exercise.equivalent("residual.float() → residual.double()", "float64 is wider still, and differs in the last digit.")
@@ -350,8 +351,15 @@ exercise.misconception(
     "`normalized.to(residual.dtype) * self.w`. (Gemma and OLMo 2 have the other order.)",
     "normalized.to(residual.dtype) * self.w → (normalized * self.w).to(residual.dtype)",
     "normalized.to(residual.dtype) * self.w → (self.w * normalized).to(residual.dtype)",
-    not_of=IN_TORCH,
-    otherwise="The cast back comes last here. Bring the normalised vector back first, and then multiply by `w`.",
+    not_of=rf"{IN_TORCH}|{W_CAST}",
+    otherwise="`w` is multiplied last, as it is, and nothing is cast after that.",
+)
+exercise.misconception(
+    "bringing `w` to the dtype of `residual`",
+    "`w` stays as it is: half precision times float32 is float32, and `w` keeps its digits.",
+    ".to(residual.dtype) * self.w → .to(residual.dtype) * self.w.to(residual.dtype)",
+    said_of=W_CAST,
+    otherwise="The product with `w` is the last step, and nothing is cast there or after it.",
 )
 
 
