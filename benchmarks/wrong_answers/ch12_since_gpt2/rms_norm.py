@@ -137,7 +137,7 @@ class RMSNorm(nn.Module):
 ~ self.w * hidden_states.to(input_dtype) → (self.w * hidden_states).to(input_dtype)
 
 # %% RMSNorm: F.rms_norm with its weight
-# right: a weight inside PyTorch's rms_norm, which multiplies by it before it casts back
+# right: multiplying by `w` before the cast back
 # like: as Meta writes it
 -        x = residual.float()
 -        x = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.cfg.rms_norm_eps)

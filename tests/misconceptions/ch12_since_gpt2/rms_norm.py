@@ -7,7 +7,6 @@ from torch import nn
 from tests.ch12_since_gpt2 import rms_norm as exercise
 
 W_CAST = r"\bw\.(?:to|type_as|type|half)\("
-IN_TORCH = r"\brms_norm\(|\bRMSNorm\("  # whose weight PyTorch multiplies by before it casts back
 
 exercise.equivalent("residual.float() → residual.double()", "float64 is wider still, and differs in the last digit.")
 exercise.equivalent("wide → residual", "A half divided by a float32 root is a float32 number too.")
@@ -347,11 +346,15 @@ exercise.misconception(
 
 exercise.misconception(
     "multiplying by `w` before the cast back",
-    "Here, as in Llama, the normalised vector is brought back to the dtype of `residual` first, and `w` comes after: "
-    "`normalized.to(residual.dtype) * self.w`. (Gemma and OLMo 2 have the other order.)",
+    "Here, as in Llama, the normalised vector is brought back to the dtype of `residual` first, and `w` comes after. "
+    "(Gemma and OLMo 2 have the other order. So has PyTorch's `F.rms_norm` if it is given a weight: give it none.)",
     "normalized.to(residual.dtype) * self.w → (normalized * self.w).to(residual.dtype)",
     "normalized.to(residual.dtype) * self.w → (self.w * normalized).to(residual.dtype)",
-    not_of=rf"{IN_TORCH}|{W_CAST}",
+    lambda self, residual: F.rms_norm(residual, (self.cfg.d_model,), self.w, self.cfg.rms_norm_eps),
+    lambda self, residual: F.rms_norm(residual.float(), (self.cfg.d_model,), self.w, self.cfg.rms_norm_eps).to(
+        residual.dtype
+    ),
+    not_of=W_CAST,
     otherwise="`w` is multiplied last, as it is, and nothing is cast after that.",
 )
 exercise.misconception(
@@ -361,26 +364,6 @@ exercise.misconception(
     said_of=W_CAST,
     otherwise="The product with `w` is the last step, and nothing is cast there or after it.",
 )
-
-
-@exercise.misconception(
-    "a weight inside PyTorch's rms_norm, which multiplies by it before it casts back",
-    "Give it no weight, and multiply what it returns by `self.w`: here, as in Llama, `w` comes after the cast.",
-    said_of=IN_TORCH,
-    otherwise="Here, as in Llama, `w` comes after the cast back.",
-)
-def torch_rms_norm_with_its_weight(self, residual):
-    return F.rms_norm(residual, (self.cfg.d_model,), self.w, self.cfg.rms_norm_eps)
-
-
-exercise.also(
-    "a weight inside PyTorch's rms_norm, which multiplies by it before it casts back",
-    lambda self, residual: F.rms_norm(residual.float(), (self.cfg.d_model,), self.w, self.cfg.rms_norm_eps).to(
-        residual.dtype
-    ),
-)
-
-
 exercise.misconception(
     "squares in half precision",
     "float16 ends at 65504, so the square of 256 is infinite, and the vector divided by it 0. Bring `residual` to "
