@@ -423,9 +423,10 @@ class RMSNorm(nn.Module):
 # **The table ends.** Our reference model, a small GPT-2 trained for this course, has 256 rows. It has nothing to add at
 # position 256.
 #
-# **The same two words meet as strangers everywhere.** A head is a part of attention. It makes a *query* of one position
-# and a *key* of another, and their dot product, the score, says how much the one reads of the other. Below, ` fox` asks
-# and ` the` answers, five positions before it. Only the place in the text differs.
+# **Two words five apart look different at every place.** A *head*, one of the parts of attention, makes a *query* at
+# one position and a *key* at another. The larger their dot product, the *score*, the more the first position reads of
+# the second. Below, the query is that of ` fox` and the key that of ` the`, five positions before it. Only the place in
+# the text differs.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Computes the scores of ` fox` and ` the` at every pair of positions
@@ -511,7 +512,7 @@ def turned_hand(hand: tuple[float, float], degrees: float) -> tuple[float, float
 # %% [markdown]
 # Where both are turned by the same angle, the score stays the same: a dot product depends on two lengths and on the
 # angle *between* them. Two positions apart, the angle between has changed by 60°, at 3 and 1 as at 102 and 100. So
-# **the score knows how far apart the two are and in which order, and nothing else about where they stand**.
+# **the score depends on how far apart the two are and in which order, and on nothing else about where they stand**.
 #
 # ### Many hands, of different speeds
 #
@@ -786,7 +787,7 @@ def apply_rotary(
 # gives no such stripes. Over all 256 positions and 40 pairs of tokens, most of what makes scores differ in block 0 is
 # not the distance: the median is 0.60 to 0.85, by head. With turning nothing is left but rounding.
 #
-# Turning also keeps every length, so no key gets louder by standing far on:
+# Turning also keeps every length. Where a key stands makes it neither longer nor shorter:
 
 # %% tags=["active-ipynb"]
 # key_lengths = turned_to(lone_key, places)[0].norm(dim=-1)
