@@ -260,16 +260,19 @@ def apply_rotary(x, tables, positions):
 ~ x1 * sin + x2 * cos) → x2 * sin + x1 * cos)
 
 # %% apply_rotary: indexes the tuple with the positions
+# right: the tuple of tables indexed with the positions
 # like: right, in halves
 -    cos = cos[positions].unsqueeze(1)
 -    sin = sin[positions].unsqueeze(1)
 +    cos, sin = tables[positions]
 
 # %% apply_rotary: the tables repeated, with halves already taken
+# right: tables repeated to d_head against half of the numbers
 # like: right, in halves
 ~ cos, sin = tables → cos, sin = (torch.cat((table, table), dim=-1) for table in tables)
 
 # %% apply_rotary: the tables not repeated for rotate_half
+# right: tables of one column a pair against all d_head numbers
 # like: right, as transformers has it
 -    cos = torch.cat((cos, cos), dim=-1)[positions]
 -    sin = torch.cat((sin, sin), dim=-1)[positions]

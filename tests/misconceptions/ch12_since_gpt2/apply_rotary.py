@@ -330,7 +330,39 @@ wrong(
 )
 
 
+@wrong(
+    "tables of one column a pair against all d_head numbers",
+    "The tables have d_head / 2 columns, one for each pair. Turn the two halves, or, in the form with swapped halves, "
+    "repeat the rows first: `torch.cat([rows, rows], dim=-1)`.",
+)
+def not_repeated(x, tables, positions):
+    cos, sin = rows_of(tables, positions)
+    return x * cos + rotate_half(x) * sin
+
+
+@wrong(
+    "tables repeated to d_head against half of the numbers",
+    "A half has d_head / 2 numbers, and so have the rows of the tables as they come: repeat nothing.",
+)
+def repeated_for_halves(x, tables, positions):
+    cos, sin = (torch.cat([rows, rows], dim=-1) for rows in rows_of(tables, positions))
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
+
 # Which row.
+
+
+@wrong(
+    "the tuple of tables indexed with the positions",
+    "`tables` is a tuple of two tensors. Take it apart first, `cos, sin = tables`, and index each of the two.",
+)
+def tuple_indexed(x, tables, positions):
+    cos, sin = tables[positions]
+    first, second = x.chunk(2, dim=-1)
+    cos, sin = cos[:, None], sin[:, None]
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
 
 wrong(
     "the first rows of the tables, whatever `positions` says",
