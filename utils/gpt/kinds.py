@@ -14,7 +14,7 @@ from judge.running.kinds.kind import OWN_OPTIONS, Call, CannotDrive, Code, Kind,
 from judge.running.kinds.modules import TAKES, Component, are_settings_and_weights
 from judge.running.on_demand import Module
 from judge.running.parameters import load_weights
-from judge.running.records import Question, Record
+from judge.running.records import Question, Record, Weights
 from judge.running.values import copied, same
 from utils.config import Config
 from utils.gpt.model import GPT, Attention, TableModel
@@ -118,7 +118,14 @@ class WithCache(Component):
     name = "with_cache"
 
     def drive(
-        self, make: Code, cfg: Any, *given: Any, cuts: Sequence[int] = (), shapes: bool = False, **options: Any
+        self,
+        make: Code,
+        cfg: Any,
+        weights: Weights | None,
+        *inputs: Any,
+        cuts: Sequence[int] = (),
+        shapes: bool = False,
+        **options: Any,
     ) -> Observed:
         """As a component, whose forward is called; with `cuts` the input is cut before these positions.
 
@@ -126,10 +133,10 @@ class WithCache(Component):
         which are kept; the output is what is written at all positions. With `shapes` it is the shapes of what
         `project` gives.
         """
-        if not cuts and not shapes:
-            return super().drive(make, cfg, *given, **options)
-        use = _shapes_of if shapes else functools.partial(_part_by_part, cuts)
-        return super().drive(functools.partial(_used_by, use, make), cfg, *given, **options)
+        if cuts or shapes:
+            use = _shapes_of if shapes else functools.partial(_part_by_part, cuts)
+            make = functools.partial(_used_by, use, make)
+        return super().drive(make, cfg, weights, *inputs, **options)
 
 
 def _used_by(use: Callable, make: Code, cfg: Any) -> Any:

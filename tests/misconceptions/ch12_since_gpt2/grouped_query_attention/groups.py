@@ -64,10 +64,20 @@ class MergedInAnotherOrder(Given):
 
 wrong(
     "one head of keys and values for all heads of queries",
-    "Each group of queries has keys and values of its own: head i reads number i // (n_heads / n_kv_heads).",
+    "Only multi-query attention has one: with more, head i of the queries reads number i // (n_heads / n_kv_heads).",
     (
         "k.repeat_interleave(group, dim=2) → k[:, :, :1].expand(-1, -1, self.cfg.n_heads, -1)",
         "v.repeat_interleave(group, dim=2) → v[:, :, :1].expand(-1, -1, self.cfg.n_heads, -1)",
+    ),
+)
+
+
+wrong(
+    "the mean of all heads of keys and values",
+    "Each group of queries has keys and values of its own: head i reads number i // (n_heads / n_kv_heads).",
+    (
+        "k.repeat_interleave(group, dim=2) → k.mean(2, keepdim=True).expand(-1, -1, self.cfg.n_heads, -1)",
+        "v.repeat_interleave(group, dim=2) → v.mean(2, keepdim=True).expand(-1, -1, self.cfg.n_heads, -1)",
     ),
 )
 
@@ -208,6 +218,45 @@ wrong("values made with the keys' weights", "v comes from `W_V`.", with_parts("Q
 wrong("keys made with the values' weights", "k comes from `W_K`.", with_parts("Q", "V", "V"))
 
 
+def made_by(heads_of, queries, keys, values):
+    """The class in which some of the three are made by this function."""
+
+    class Made(Given):
+        def parts(self, x):
+            ways = ((self.W_Q, queries), (self.W_K, keys), (self.W_V, values))
+            q, k, v = (heads_of(x, weight) if so else self.heads_of(x, weight) for weight, so in ways)
+            return *self.normed(q, k), v
+
+    return Made
+
+
+def flattened(x, weight):
+    return (x @ weight.reshape(weight.shape[1], -1)).view(*x.shape[:2], len(weight), -1)
+
+
+def cut_across(x, weight):
+    made = torch.einsum("bpm,hmd->bhpd", x, weight)
+    return made.reshape(*x.shape[:2], len(weight), -1)
+
+
+wrong(
+    "matrices flattened before their axes were moved",
+    "`W_Q`, `W_K` and `W_V` are [head_index d_model d_head]: move d_model to the front before you flatten, "
+    "`W.transpose(0, 1).flatten(1)`.",
+    made_by(flattened, True, True, True),
+    made_by(flattened, True, False, False),
+    made_by(flattened, False, True, False),
+    made_by(flattened, False, False, True),
+)
+wrong(
+    "heads that are cut across the positions",
+    "`reshape` moves no axis: from [batch head_index pos d_head] it is `transpose(1, 2)` that leads to "
+    "[batch pos head_index d_head].",
+    made_by(cut_across, True, True, True),
+    made_by(cut_across, True, False, False),
+    made_by(cut_across, False, True, False),
+    made_by(cut_across, False, False, True),
+)
 wrong(
     "heads merged before their axis was moved",
     "Joining axes moves none: z must be [batch pos head_index d_head] before its last two are flattened.",
@@ -230,10 +279,28 @@ wrong(
     'torch.einsum("bqhd,hdm->bqm", z, self.W_O) → torch.einsum("bqhd,hdm->bqhm", z, self.W_O).mean(2)',
 )
 wrong(
+    "heads that are not added up",
+    "The axis head_index is still there: sum over it, or leave it out after the arrow of `einsum`.",
+    'torch.einsum("bqhd,hdm->bqm", z, self.W_O) → torch.einsum("bqhd,hdm->bqhm", z, self.W_O)',
+    'torch.einsum("bqhd,hdm->bqm", z, self.W_O) → torch.einsum("bqhd,hdm->bhqm", z, self.W_O)',
+)
+wrong(
     "what the heads found, without `W_O`",
     "Multiply each head's z by its `W_O`, and add the heads up.",
     'torch.einsum("bqhd,hdm->bqm", z, self.W_O) → z.flatten(2)',
 )
+
+
+@wrong("adding the input back", "The block adds attention's answer to the residual stream. Return the answer alone.")
+class ResidualAdded(Given):
+    def forward(self, normalized_resid_pre):
+        return normalized_resid_pre + super().forward(normalized_resid_pre)
+
+
+@wrong("normalising the input again", "It comes out of `ln1`, already normalised: use it as it is.")
+class NormalisedAgain(Given):
+    def parts(self, x):
+        return super().parts(x / (x.pow(2).mean(-1, keepdim=True) + self.cfg.rms_norm_eps).sqrt())
 
 
 @wrong("biases", "There are none here: `W_Q`, `W_K`, `W_V` and `W_O` are all, as in Llama.")

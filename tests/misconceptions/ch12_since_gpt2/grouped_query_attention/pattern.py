@@ -31,10 +31,18 @@ wrong(
     "self.cfg.d_head**0.5 → (self.cfg.d_model // self.cfg.n_heads)**0.5",
 )
 wrong(
-    "scores divided by n_heads, or its root",
+    "a scale that counts heads",
     "Divide by the root of `d_head`: a score is a sum of that many products, and knows nothing of other heads.",
     "self.cfg.d_head**0.5 → self.cfg.n_heads**0.5",
     "self.cfg.d_head**0.5 → self.cfg.n_heads",
+    "self.cfg.d_head**0.5 → (self.cfg.n_heads * self.cfg.d_head)**0.5",
+    "self.cfg.d_head**0.5 → (group * self.cfg.d_head)**0.5",
+    "self.cfg.d_head**0.5 → self.cfg.n_kv_heads**0.5",
+)
+wrong(
+    "scores multiplied by the root of `d_head`",
+    "Divide: `/ self.cfg.d_head ** 0.5`, or `* self.cfg.d_head ** -0.5`.",
+    " / self.cfg.d_head**0.5 →  * self.cfg.d_head**0.5",
 )
 wrong("scores that are not scaled", "Divide the scores by the root of `d_head`.", " / self.cfg.d_head**0.5 → ")
 wrong(
@@ -91,6 +99,18 @@ class UnmaskedWithACache(Given):
 class Square(Given):
     def later(self, q, k):
         return torch.ones(q.shape[1], q.shape[1], dtype=torch.bool).triu(1)
+
+
+@wrong(
+    "a mask that hides what is in the cache",
+    "Every new query reads all old keys: in a mask of n_new rows and n_all columns these come first, and none of them "
+    "is hidden, `triu(n_all - n_new + 1)`.",
+)
+class OldOnesHidden(Given):
+    def later(self, q, k):
+        n_new, n_all = q.shape[1], k.shape[1]
+        old = torch.ones(n_new, n_all - n_new, dtype=torch.bool)
+        return torch.cat([old, torch.ones(n_new, n_new, dtype=torch.bool).triu(1)], dim=1)
 
 
 wrong(
