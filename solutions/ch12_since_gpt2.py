@@ -1291,7 +1291,9 @@ class SwiGLU(nn.Module):
 # that their product, divided by √`d_head`, lies between -√`d_head` and √`d_head`: ±8 for a head of 64. Training may
 # change `w`. Values have no norm: they make no scores. Whether it helps a small model, a later section measures.
 #
-# **No biases.** GPT-2 adds `b_Q`, `b_K`, `b_V` and `b_O`. PaLM left out all biases and reports more stable training of
+# ### No biases
+#
+# GPT-2 adds `b_Q`, `b_K`, `b_V` and `b_O`. PaLM left out all biases and reports more stable training of
 # large models (Chowdhery et al. 2022, section 2, "No Biases"). Llama has none in attention or MLP. Qwen 2 kept those of
 # queries, keys and values; Qwen 3 dropped them and took QK-norm (Yang et al. 2025, section 2).
 
