@@ -1753,9 +1753,9 @@ class ModernTransformer(nn.Module):
 # %% [markdown]
 # ## Is it a Llama?
 #
-# A test of the course's own would pass if course and learner misread Llama in the same way. So the last lines of this
-# chapter's tests have a judge from outside. The transformers library built five small models with random weights, three
-# of Llama's shape and two of Qwen 3's, and TransformerLens recorded what happens inside them. Here are their logits and
+# A test of the course's own would pass if course and learner misread Llama in the same way. So each of this chapter's
+# tests has a judge from outside too. The transformers library built five small models with random weights, three of
+# Llama's shape and two of Qwen 3's, and TransformerLens recorded what happens inside them. Here are their logits and
 # yours:
 
 # %% tags=["active-ipynb"]

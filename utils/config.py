@@ -43,7 +43,7 @@ class ModernConfig:
     n_layers: int = 30
     rms_norm_eps: float = 1e-5
     rotary_base: float = 100_000.0
-    qk_norm: bool = False  # Qwen 3's and OLMo 2's: an RMSNorm of each query and key
+    qk_norm: bool = False  # Qwen 3's: an RMSNorm of each query and key (OLMo 2's is of all heads at once)
     tied: bool = True  # whether the embedding is the unembedding too
     init_range: float = 0.02
 

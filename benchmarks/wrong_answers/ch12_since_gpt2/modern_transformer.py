@@ -22,7 +22,7 @@ class ModernTransformer(nn.Module):
         return resid @ self.W_U
 
 # %% ModernTransformer: always tied
-# right: unembedding by `embed.W_E` always
+# right: unembedding by `embed.W_E` in a model that is not tied
 # like: right, typed
 -        if self.cfg.tied:
 -            return resid @ self.embed.W_E.T
@@ -30,7 +30,7 @@ class ModernTransformer(nn.Module):
 +        return resid @ self.embed.W_E.T
 
 # %% ModernTransformer: never tied
-# right: unembedding by `W_U` always
+# right: unembedding by `W_U` in a tied model
 # like: right, typed
 -        if self.cfg.tied:
 -            return resid @ self.embed.W_E.T
@@ -38,7 +38,7 @@ class ModernTransformer(nn.Module):
 +        return resid @ self.W_U
 
 # %% ModernTransformer: tied the wrong way round
-# right: `cfg.tied` read the wrong way round
+# right: unembedding by `embed.W_E` in a model that is not tied
 # like: right, typed
 ~ if self.cfg.tied → if not self.cfg.tied
 

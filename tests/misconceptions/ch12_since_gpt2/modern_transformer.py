@@ -88,21 +88,29 @@ class OfBlock:
 # The unembedding.
 
 wrong(
-    "unembedding by `embed.W_E` always",
-    "Only where `cfg.tied` is the table of `embed` the unembedding too. Elsewhere the model has a `W_U` of its own: "
-    "`self.embed.W_E.T if self.cfg.tied else self.W_U`.",
+    "unembedding by `embed.W_E` in a model that is not tied",
+    "Only where `cfg.tied` is true is the table of `embed` the unembedding too. Elsewhere the model has a `W_U` of its "
+    "own: `self.embed.W_E.T if self.cfg.tied else self.W_U`.",
     "self.logits_of(self.ln_final(resid)) → self.ln_final(resid) @ self.embed.W_E.T",
 )
+
+
+# An error names the class that lacks `W_U`, so these have the learner's name.
+@also("unembedding by `embed.W_E` in a model that is not tied")
+class ModernTransformer(GivenModel):
+    def table(self):
+        return self.W_U if self.cfg.tied else self.embed.W_E.T
+
+
+def by_its_own_table(self):
+    return self.W_U
+
+
 wrong(
-    "unembedding by `W_U` always",
-    "Where `cfg.tied` is true there is no `W_U`: the logits come from the table of `embed`, transposed.",
-    "self.logits_of(self.ln_final(resid)) → self.ln_final(resid) @ self.W_U",
-)
-wrong(
-    "`cfg.tied` read the wrong way round",
-    "Tied means that the two ends share one table: `self.embed.W_E.T if self.cfg.tied else self.W_U`.",
-    "self.logits_of(self.ln_final(resid)) → self.ln_final(resid) @ (self.W_U if self.cfg.tied else self.embed.W_E.T)",
-)
+    "unembedding by `W_U` in a tied model",
+    "Where `cfg.tied` is true there is no `W_U`: the logits come from the table of `embed`, transposed, "
+    "`self.embed.W_E.T`.",
+)(type("ModernTransformer", (GivenModel,), {"table": by_its_own_table}))
 wrong(
     "`W_E` that is not transposed",
     "`W_E` is [d_vocab d_model], one row for each token, and the unembedding is [d_model d_vocab]: `self.embed.W_E.T`.",
@@ -190,6 +198,26 @@ class TableOfPositions(GivenModel):
 
     def tokens_in(self, tokens):
         return super().tokens_in(tokens) + self.pos_embed.W_pos[: tokens.shape[1]]
+
+
+@also("a table of positions")
+class OwnTableOfPositions(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.W_pos = nn.Parameter(torch.randn(cfg.n_ctx, cfg.d_model) * cfg.init_range)
+
+    def tokens_in(self, tokens):
+        return super().tokens_in(tokens) + self.W_pos[: tokens.shape[1]]
+
+
+@also("a table of positions")
+class TorchsTableOfPositions(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.pos_embed = nn.Embedding(cfg.n_ctx, cfg.d_model)
+
+    def tokens_in(self, tokens):
+        return super().tokens_in(tokens) + self.pos_embed(torch.arange(tokens.shape[1]))
 
 
 def sines(pos, d_model):
@@ -432,6 +460,12 @@ class TwoBlocks(GivenModel):
 class AsManyAsHeads(GivenModel):
     def __init__(self, cfg):
         super().__init__(replace(cfg, n_layers=cfg.n_heads))
+
+
+@also("a number of blocks that is not the Config's")
+class ThirtyBlocks(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(replace(cfg, n_layers=30))
 
 
 @also("a number of blocks that is not the Config's")
