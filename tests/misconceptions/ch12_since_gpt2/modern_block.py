@@ -302,8 +302,12 @@ also(
     "adding the stream twice",
     "return resid_mid + → return resid_mid + resid_mid +",
     "resid_pre + → resid_pre + resid_pre +",
-    lambda self, resid_pre: resid_pre + GivenBlock.forward(self, resid_pre),
 )
+
+
+@also("adding the stream twice")
+def block_round_block(self, resid_pre):
+    return resid_pre + GivenBlock.forward(self, resid_pre)
 
 
 @wrong("adding attention's answer twice", "`resid_mid` holds attention's answer already: add the MLP's alone.")
@@ -480,9 +484,11 @@ def in_place_throughout(self, resid_pre):
     return resid_pre
 
 
-wrong(
-    "returning `resid_pre` as it came", "Return the stream with both answers added.", lambda self, resid_pre: resid_pre
-)
+@wrong("returning `resid_pre` as it came", "Return the stream with both answers added.")
+def untouched(self, resid_pre):
+    return resid_pre
+
+
 also("leaving the MLP out", "return resid_mid + → return resid_mid + 0 *")
 
 
