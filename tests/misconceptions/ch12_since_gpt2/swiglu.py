@@ -147,6 +147,24 @@ exercise.misconception(
     "F.silu → F.relu",
 )
 exercise.misconception(
+    "a bend that is not SiLU, and on the wrong half",
+    "`F.silu` belongs to the product with `W_gate`; what `W_in` reads stays as it is.",
+    lambda self, normalized_resid_mid: (
+        (normalized_resid_mid @ self.W_gate) * torch.sigmoid(normalized_resid_mid @ self.W_in) @ self.W_out
+    ),
+    lambda self, normalized_resid_mid: (
+        (normalized_resid_mid @ self.W_gate) * F.gelu(normalized_resid_mid @ self.W_in) @ self.W_out
+    ),
+    lambda self, normalized_resid_mid: (
+        (normalized_resid_mid @ self.W_gate) * F.relu(normalized_resid_mid @ self.W_in) @ self.W_out
+    ),
+)
+exercise.misconception(
+    "a sigmoid on what `W_in` reads",
+    "Only the gate is bent, by `F.silu`: what `W_in` reads is multiplied as it is.",
+    "(gate * (normalized_resid_mid @ self.W_in)) → (gate * torch.sigmoid(normalized_resid_mid @ self.W_in))",
+)
+exercise.misconception(
     "tanh in the gate", "tanh ends at 1, while SiLU grows with x: `F.silu`, x times its sigmoid.", "F.silu → torch.tanh"
 )
 exercise.misconception(
@@ -161,8 +179,10 @@ exercise.misconception(
     "F.silu(normalized_resid_mid @ self.W_gate) → (normalized_resid_mid @ self.W_gate).softmax(dim=-1)",
 )
 exercise.misconception(
-    "hardswish, or Mish, or softplus",
-    "These only resemble SiLU, which is x times its sigmoid: `F.silu`.",
+    "a bend in the gate that is not SiLU",
+    "Others only resemble SiLU, which is x times its sigmoid: `F.silu`.",
+    "F.silu → F.leaky_relu",
+    "F.silu → F.elu",
     "F.silu → F.hardswish",
     "F.silu → F.mish",
     "F.silu → F.softplus",
