@@ -148,7 +148,7 @@ exercise.misconception(
 )
 exercise.misconception(
     "a bend that is not SiLU, and on the wrong half",
-    "`F.silu` belongs to the product with `W_gate`; what `W_in` reads stays as it is.",
+    "Apply `F.silu` to the product with `W_gate`, and leave what `W_in` reads as it is.",
     lambda self, normalized_resid_mid: (
         (normalized_resid_mid @ self.W_gate) * torch.sigmoid(normalized_resid_mid @ self.W_in) @ self.W_out
     ),
