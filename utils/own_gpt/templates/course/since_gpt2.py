@@ -104,7 +104,7 @@ def load(folder: Path) -> OwnModern:
     tokenizer, notes = _tokenizer(folder)
     model = fill(ModernTransformer(cfg), weights)
     if _remembers(model):
-        model = Remembering(model)
+        model = Remembering(model).eval()
     else:
         notes = [*notes, EACH_ANEW]
     return OwnModern(model, tokenizer, read_ends_of(folder), tuple(notes))
