@@ -48,18 +48,18 @@ def with_random_weights(model):
 
 @named
 def test_what_trains_is_chapter_12s_model(cfg):
-    fused = with_random_weights(TiedModernTransformer(cfg))
+    tied = with_random_weights(TiedModernTransformer(cfg))
     plain = ModernTransformer(cfg)
-    plain.load_state_dict(fused.model.state_dict(), strict=True)
+    plain.load_state_dict(tied.model.state_dict(), strict=True)
     tokens = torch.randint(cfg.d_vocab, (3, 20))
-    ours, theirs = fused(tokens), plain(tokens)
+    ours, theirs = tied(tokens), plain(tokens)
     assert_close(ours, theirs)
     chosen = torch.randn_like(ours)
     (ours * chosen).sum().backward()
     (theirs * chosen).sum().backward()
     gradients = {name: parameter.grad for name, parameter in plain.named_parameters()}
-    assert gradients.keys() == fused.trained_parameters().keys()
-    for name, parameter in fused.trained_parameters().items():
+    assert gradients.keys() == tied.trained_parameters().keys()
+    for name, parameter in tied.trained_parameters().items():
         assert (parameter.grad - gradients[name]).norm() < 1e-4 * gradients[name].norm(), name
 
 
