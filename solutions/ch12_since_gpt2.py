@@ -90,9 +90,9 @@ from utils.config import Config, ModernConfig
 # | biases | not said: everywhere | `attention_bias` false, and none in the MLP |
 # | the embedding is the unembedding too | not said: yes | `tie_word_embeddings` true |
 #
-# The two are nearly of one size: GPT-2 small has 124 million parameters, SmolLM2-135M has 135 million. (A `ModernConfig`
-# holds such sizes, and those of SmolLM2-135M are its defaults.) On the map of GPT-2, this is what is built in another
-# way today:
+# The two are nearly of one size: GPT-2 small has 124 million parameters, SmolLM2-135M has 135 million. (A
+# `ModernConfig` holds such sizes, and those of SmolLM2-135M are its defaults.) On the map of GPT-2, this is what is
+# built in another way today:
 
 # %% tags=["active-ipynb"]
 # model_map(
@@ -160,9 +160,9 @@ from utils.config import Config, ModernConfig
 # %% tags=["active-ipynb"]
 # drawn_at_random = torch.randn(192, generator=torch.Generator().manual_seed(0))
 # for slide_example in (torch.tensor([0.0, 2.0, 2.0, 8.0]), drawn_at_random):
-#     mean_square = slide_example.pow(2).mean()
+#     whole_square = slide_example.pow(2).mean()
 #     of_the_mean = slide_example.mean() ** 2
-#     print(f"mean square {mean_square:.3f}, of which the mean's: {of_the_mean:.3f}")
+#     print(f"mean square {whole_square:.3f}, of which the mean's: {of_the_mean:.3f}")
 
 # %% [markdown]
 # In `0, 2, 2, 8` half of the mean square is the mean's, 9 of 18. In a vector of random numbers it is hardly any. The
@@ -195,13 +195,13 @@ from utils.config import Config, ModernConfig
 # all_given = given_to(own_norms, passage_tokens()[:, :128])
 # mean_shares = {}
 # for name in norm_names:
-#     vectors = all_given[name][:, 1:]
-#     share = vectors.mean(dim=-1).pow(2) / vectors.pow(2).mean(dim=-1)
-#     mean_shares[name] = OverPassages(100 * share.mean(dim=-1))
+#     some_given = all_given[name][:, 1:]
+#     mean_share = some_given.mean(dim=-1).pow(2) / some_given.pow(2).mean(dim=-1)
+#     mean_shares[name] = OverPassages(100 * mean_share.mean(dim=-1))
 # for name in norm_names[:2]:
 #     one_share = mean_shares[name]
 #     print(f"{name}: {one_share.mean:.3f} % ± {one_share.error:.3f}")
-# percent = torch.tensor([share.mean for share in mean_shares.values()])
+# percent = torch.tensor([mean_share.mean for mean_share in mean_shares.values()])
 # print(f"the other eleven: {percent[2:].min():.3f} % to {percent[2:].max():.3f} %")
 # lines(
 #     {
@@ -304,8 +304,8 @@ from utils.config import Config, ModernConfig
 # in_products = 2 * 12 * gpt2_d_model**2  # for each position, a block's matrices
 # for label, steps in {"LayerNorm": 7, "RMSNorm": 4}.items():
 #     operations = 2 * steps * gpt2_d_model
-#     share = operations / in_products
-#     print(f"two {label}s: {operations:,} operations, {share:.2%} of the products'")
+#     of_products = operations / in_products
+#     print(f"two {label}s: {operations:,} operations, {of_products:.2%} of the products'")
 
 # %% [markdown]
 # (LayerNorm adds, subtracts, squares, adds, divides, scales and shifts each number; RMSNorm squares, adds, divides and
@@ -459,8 +459,8 @@ class RMSNorm(nn.Module):
 # %% tags=["active-ipynb"]
 # print(f"W_pos has {len(w_pos)} rows")
 # for place in (5, 25, 105, 205, 255):
-#     score = by_table[2, place, place - 5]
-#     print(f"head 2: ` fox` at {place}, ` the` at {place - 5}: score {score:.2f}")
+#     one_score = by_table[2, place, place - 5]
+#     print(f"head 2: ` fox` at {place}, ` the` at {place - 5}: score {one_score:.2f}")
 # for head, of_head in enumerate(by_table):
 #     five_apart = of_head.diagonal(-5)
 #     print(f"head {head}: at all places {five_apart.min():.2f} to {five_apart.max():.2f}")
@@ -492,8 +492,8 @@ def turned_hand(hand: tuple[float, float], degrees: float) -> tuple[float, float
 
 # %% tags=["active-ipynb"]
 # for n_quarters in range(5):
-#     first, second = turned_hand((1, 0), 90 * n_quarters)
-#     print(f"(1, 0) turned by {90 * n_quarters:3}°: ({round(first)}, {round(second)})")
+#     right, up = turned_hand((1, 0), 90 * n_quarters)
+#     print(f"(1, 0) turned by {90 * n_quarters:3}°: ({round(right)}, {round(up)})")
 
 # %% [markdown]
 # Now let the position decide the angle, 30° for each, and turn a query (2, 1) and a key (1, 3). Their score is the dot
@@ -1024,9 +1024,9 @@ def turned_from(
 
 # %% tags=["active-ipynb"]
 # print("    x     y      x · y   two gated   four with GELU")
-# for x, y in ((0.5, 1.0), (3.0, 4.0), (-2.0, 5.0), (10.0, 10.0), (100.0, 100.0)):
-#     pair = torch.tensor(x), torch.tensor(y)
-#     print(f"{x:5} {y:5} {x * y:10.2f} {gated_product(*pair):11.2f}", end=" ")
+# for one_x, one_y in ((0.5, 1.0), (3.0, 4.0), (-2.0, 5.0), (10.0, 10.0), (100.0, 100.0)):
+#     pair = torch.tensor(one_x), torch.tensor(one_y)
+#     print(f"{one_x:5} {one_y:5} {one_x * one_y:10.2f} {gated_product(*pair):11.2f}", end=" ")
 #     print(f"{gelu_product(*pair):16.2f}")
 
 # %% [markdown]
@@ -1042,8 +1042,8 @@ def turned_from(
 # bend_inputs = torch.arange(-120, 121) / 20  # from −6 to 6
 # two_soft_bends = {"SiLU": F.silu(bend_inputs), "GELU": F.gelu(bend_inputs)}
 # for label, bent in two_soft_bends.items():
-#     at = bend_inputs[bent.argmin()]
-#     print(f"{label} is lowest at {at:.2f}, where it is {bent.min():.3f}")
+#     lowest_at = bend_inputs[bent.argmin()]
+#     print(f"{label} is lowest at {lowest_at:.2f}, where it is {bent.min():.3f}")
 # curves(bend_inputs, two_soft_bends, "SiLU and GELU", y_title="what passes")
 
 # %% [markdown]
@@ -1087,9 +1087,9 @@ def turned_from(
 # width = 576
 # print(f"GPT-2's MLP: {2 * width * 4 * width:,} weights", end=", ")
 # print(f"SwiGLU's: {3 * width * (8 * width // 3):,}")
-# for label, d_model, d_mlp in (("SmolLM2-135M", 576, 1536), ("Llama 2 7B", 4096, 11008)):
-#     print(f"{label}: 8/3 of {d_model} is {8 * d_model / 3:.1f}", end=", ")
-#     print(f"its d_mlp {d_mlp} = {d_mlp // 256} · 256")
+# for label, its_d_model, its_d_mlp in (("SmolLM2-135M", 576, 1536), ("Llama 2 7B", 4096, 11008)):
+#     print(f"{label}: 8/3 of {its_d_model} is {8 * its_d_model / 3:.1f}", end=", ")
+#     print(f"its d_mlp {its_d_mlp} = {its_d_mlp // 256} · 256")
 
 # %% [markdown]
 # Two thirds of four are rarely a round number. Llama rounds up to a multiple of 256, a size that suits the hardware.
@@ -1215,8 +1215,8 @@ class SwiGLU(nn.Module):
 #
 # cache_gb = {}
 # for name, cfg in {"SmolLM2-135M": smol, "Llama 3 8B": llama3_8b}.items():
-#     shared = replace(cfg, n_heads=cfg.n_kv_heads)  # as many heads as keep something
-#     cache_gb[name] = [kv_cache_bytes(each, 8192) / 1e9 for each in (cfg, shared)]
+#     sharing = replace(cfg, n_heads=cfg.n_kv_heads)  # as many heads as keep something
+#     cache_gb[name] = [kv_cache_bytes(each, 8192) / 1e9 for each in (cfg, sharing)]
 #     alone, grouped = cache_gb[name]
 #     print(f"{name:12} weights {2 * weights_of(cfg) / 1e9:6.3f} GB", end=", ")
 #     print(f"cache with {cfg.n_heads:2} heads {alone:.3f} GB", end=", ")
@@ -1435,17 +1435,17 @@ class GroupedQueryAttention(nn.Module):
 # torch.manual_seed(0)
 # cached_attn, cached_x = GroupedQueryAttention(smol), torch.randn(1, 12, smol.d_model)
 # with torch.no_grad():
-#     q, keys, values = cached_attn.project(cached_x[:, :5], torch.arange(5))
-#     piecewise = [cached_attn.attend(q, keys, values)]
-#     for pos in range(5, 12):
-#         new_x, position = cached_x[:, pos : pos + 1], torch.tensor([pos])
-#         q, new_keys, new_values = cached_attn.project(new_x, position)
-#         keys = torch.cat([keys, new_keys], dim=1)
-#         values = torch.cat([values, new_values], dim=1)
-#         piecewise.append(cached_attn.attend(q, keys, values))
+#     cached_q, cached_k, cached_v = cached_attn.project(cached_x[:, :5], torch.arange(5))
+#     piecewise = [cached_attn.attend(cached_q, cached_k, cached_v)]
+#     for next_pos in range(5, 12):
+#         next_x, at_pos = cached_x[:, next_pos : next_pos + 1], torch.tensor([next_pos])
+#         cached_q, next_k, next_v = cached_attn.project(next_x, at_pos)
+#         cached_k = torch.cat([cached_k, next_k], dim=1)
+#         cached_v = torch.cat([cached_v, next_v], dim=1)
+#         piecewise.append(cached_attn.attend(cached_q, cached_k, cached_v))
 #     furthest = (torch.cat(piecewise, dim=1) - cached_attn(cached_x)).abs().max()
 # print(f"the largest difference from all at once: {furthest:.1e}")
-# print("numbers kept, keys and values:", keys.numel() + values.numel())
+# print("numbers kept, keys and values:", cached_k.numel() + cached_v.numel())
 # print("with as many heads as queries:", 2 * 12 * smol.n_heads * smol.d_head)
 
 # %% [markdown]
@@ -1459,13 +1459,13 @@ class GroupedQueryAttention(nn.Module):
 #     torch.manual_seed(0)
 #     loud_attn = GroupedQueryAttention(replace(smol, qk_norm=qk_norm))
 #     print("with QK-norm:   " if qk_norm else "without QK-norm:", end="")
-#     for factor in (1, 10, 100):
+#     for larger in (1, 10, 100):
 #         with torch.no_grad():
-#             q, k, _ = loud_attn.project(cached_x, torch.arange(12))
-#             k = k.repeat_interleave(group_size, dim=2)
-#             loudest = torch.einsum("bqhd,bkhd->bhqk", q, k).abs().max()
+#             loud_q, loud_k, _ = loud_attn.project(cached_x, torch.arange(12))
+#             loud_k = loud_k.repeat_interleave(group_size, dim=2)
+#             loudest = torch.einsum("bqhd,bkhd->bhqk", loud_q, loud_k).abs().max()
 #             loud_attn.W_Q *= 10  # for the next round
-#         print(f" {loudest / smol.d_head**0.5:7.2f} at {factor}", end=",")
+#         print(f" {loudest / smol.d_head**0.5:7.2f} at {larger}", end=",")
 #     print()
 
 # %% [markdown]
@@ -1786,9 +1786,26 @@ class ModernTransformer(nn.Module):
 # | `norm` | `ln_final.w` | |
 # | `lm_head` | `W_U`; none if tied | transposed |
 #
-# `utils/model_folder/llama.py` does this for a whole folder, and refuses a model that your class would compute
-# otherwise than transformers does. Llama 3.1, for instance, slows its slow pairs down further (`rope_scaling`), which
-# your `rotary_tables` does not.
+# `utils/model_folder/llama.py` does this for a whole folder.
+
+# %% [markdown]
+# **A real model speaks with it.** SmolLM2-135M is under the Apache 2.0 licence. Put `config.json`,
+# `generation_config.json`, `model.safetensors` and `tokenizer.json` from
+# [huggingface.co/HuggingFaceTB/SmolLM2-135M](https://huggingface.co/HuggingFaceTB/SmolLM2-135M) into a folder. Then, in
+# a terminal in the course's folder:
+#
+# ```sh
+# python -m my_gpt "Once upon a time" --model a/folder/of/SmolLM2-135M
+# ```
+#
+# Your `ModernTransformer` computes the logits, your `generate` makes the story, and your `bpe_encode` cuts the text.
+# Parts that you have not passed yet are borrowed; `my_gpt/README.md` says which. (The course was tried on folders of
+# this shape with random weights, not on SmolLM2 itself.)
+#
+# Other Llamas, Qwen 3 and a Mistral without a sliding window will do too. What your model would compute otherwise is
+# refused in a sentence: scaled rotary positions, as Llama 3.1 has them; biases, as Qwen 2.5 has them; sliding windows;
+# quantised weights. A tokenizer that cuts a text by other rules than GPT-2's is read by the library `tokenizers`, and
+# the command says that this part is not yours.
 
 # %% [markdown]
 # ## Where have the parameters gone?
@@ -2035,12 +2052,12 @@ class ModernTransformer(nn.Module):
 # # The last position of a window predicts nothing.
 # stretches = [f"{first} to {min(first + 31, 254)}" for first in range(0, 256, 32)]
 # print(f"{'positions':12}", *(f"{name:>11}" for name in read_longer))
-# for place, positions in enumerate(stretches):
+# for place, stretch in enumerate(stretches):
 #     means = [
 #         f"{losses[:, place].mean():11.3f}" if place < losses.shape[1] else " " * 11
 #         for losses in read_longer.values()
 #     ]
-#     print(f"{positions:12}", *means)
+#     print(f"{stretch:12}", *means)
 # lines(
 #     read_longer,
 #     [f"{name}, seed {seed}" for name in read_longer for seed in range(5)],

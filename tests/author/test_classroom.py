@@ -1,4 +1,4 @@
-"""author.classroom: a step for each chapter in the workflow for GitHub Classroom, made of the chapters that are there."""
+"""author.classroom: a step in the workflow for GitHub Classroom for each chapter that is there."""
 
 from author.classroom import WORKFLOW, build_classroom, check_classroom
 from tests.author.mini_course import STEM, write_course
