@@ -160,6 +160,14 @@ def test_axes_without_names_may_stand_between_those_with_names(check, options, a
     assert said in "\n".join((*failure.details, *failure.more))
 
 
+def test_weights_in_half_precision_bring_the_parameters_to_it():
+    halved = SMALL, {name: weight.half() for name, weight in WEIGHTS.items()}, X.half()
+    assert judged_by_check(checking.check_agrees, Scale, *halved, tolerance=1e-2).status == "passed"
+    in_float32 = written(lambda self, x: x.float() * self.w + self.b)
+    failure = judged_by_check(checking.check_agrees, in_float32, *halved, tolerance=1e-2).failure
+    assert failure.details == ("the result is float32, expected float16",)
+
+
 def test_too_few_axes_are_the_authors_mistake():
     with pytest.raises(CourseError, match=r"`x` has shape \[3, 8\], but inputs= says \[batch pos ... d_model\]"):
         judged_by_check(checking.check_agrees, Scale, SMALL, WEIGHTS, X[0], exercise=of_more_axes)
