@@ -304,8 +304,8 @@ from utils.config import Config, ModernConfig
 # in_products = 2 * 12 * gpt2_d_model**2  # for each position, a block's matrices
 # for label, steps in {"LayerNorm": 7, "RMSNorm": 4}.items():
 #     operations = 2 * steps * gpt2_d_model
-#     of_products = operations / in_products
-#     print(f"two {label}s: {operations:,} operations, {of_products:.2%} of the products'")
+#     in_part = operations / in_products
+#     print(f"two {label}s: {operations:,} operations, {in_part:.2%} of the products'")
 
 # %% [markdown]
 # (LayerNorm adds, subtracts, squares, adds, divides, scales and shifts each number; RMSNorm squares, adds, divides and

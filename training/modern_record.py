@@ -70,7 +70,10 @@ def made(name: str, folder: Path) -> Made:
 def write_folder(cfg: ModernConfig, folder: Path) -> None:
     """Save a model of this shape with random weights, in which no scale is 1, and a tokenizer, which nobody uses."""
     from tokenizers import Tokenizer, models
-    from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedTokenizerFast, Qwen3Config
+    from transformers.models.auto import AutoModelForCausalLM
+    from transformers.models.llama import LlamaConfig
+    from transformers.models.qwen3 import Qwen3Config
+    from transformers.tokenization_utils_tokenizers import TokenizersBackend
 
     config = (Qwen3Config if cfg.qk_norm else LlamaConfig)(
         vocab_size=cfg.d_vocab,
@@ -94,7 +97,7 @@ def write_folder(cfg: ModernConfig, folder: Path) -> None:
     model.save_pretrained(folder)
     words = {f"w{number}": number for number in range(cfg.d_vocab)}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="w0"))
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="w0", eos_token="w1").save_pretrained(folder)
+    TokenizersBackend(tokenizer_object=tokenizer, bos_token="w0", eos_token="w1").save_pretrained(folder)
 
 
 def made_anew(folder: Path) -> dict[str, Made]:

@@ -81,7 +81,7 @@ def test_the_norms_are_not_decayed():
 
 @named
 def test_the_folder_is_our_model(tmp_path, cfg):
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.models.auto import AutoModelForCausalLM, AutoTokenizer
 
     model = with_random_weights(ModernTransformer(cfg))
     tokenizer = train_tokenizer(TEXT, 300)
