@@ -12,7 +12,8 @@ from utils.config import SMALL
 from utils.model_folder.settings import read_settings
 from utils.model_folder.unreadable import Unreadable
 from utils.race.changes import CHANGES, changed
-from utils.runs import in_runs, load_changed, save_changed, save_run
+from utils.race.kept import load_changed, save_changed
+from utils.runs import in_runs, save_run
 
 LETTERS = [*"\n !abcdefgé…ßROMEO:"]
 CHARACTERS = sorted(set(LETTERS))

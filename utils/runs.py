@@ -1,18 +1,16 @@
 """A run that is kept: a HuggingFace GPT-2 folder, which `python -m my_gpt --model` reads, and the history."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from utils.config import Config
 from utils.course import state_dir
 from utils.huggingface import huggingface_config, huggingface_weights
-from utils.race.changes import known_changes, named, with_changes
 
 _PRINTABLE = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
 _REST = [byte for byte in range(256) if byte not in _PRINTABLE]
@@ -39,44 +37,18 @@ def save_run(
     """
     cfg, known = cast(Config, model.cfg), list(characters)
     _check(cfg, known)
-    weights = _weights(model)
+    weights = weights_of(model)
     _check_weights(weights, cfg)
     state = huggingface_weights(weights, cfg)
-    return _written(Path(folder), state, huggingface_config(cfg), known, cfg.n_ctx, history, settings)
+    return written(Path(folder), state, huggingface_config(cfg), known, cfg.n_ctx, history, settings)
 
 
-def save_changed(
-    folder: str | Path,
-    model: nn.Module,
-    characters: Iterable[str],
-    changes: Collection[str],
-    history: Iterable[Mapping[str, Any]] = (),
-    **settings: Any,
-) -> Path:
-    """Keep a Transformer with changes of utils/race/changes.py, which is no GPT-2, under the course's own names.
-
-    Only `load_changed` reads it: config.json names no model_type that another program knows.
-    """
-    cfg, known = cast(Config, model.cfg), list(characters)
-    config = {"model_type": f"GPT-2 with {named(changes)}", "changes": sorted(changes), "sizes": asdict(cfg)}
-    return _written(Path(folder), _weights(model), config, known, cfg.n_ctx, history, settings)
-
-
-def load_changed(folder: str | Path, Transformer: Callable[[Config], nn.Module]) -> nn.Module:
-    """The model that `save_changed` kept. Raises ValueError for another folder."""
-    config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
-    if "changes" not in config:
-        raise ValueError(f"{folder} holds a GPT-2 without changes: python -m my_gpt --model {folder}")
-    model = with_changes(Transformer(Config(**config["sizes"])), known_changes(config["changes"]))
-    model.load_state_dict(load_file(Path(folder) / "model.safetensors"))
-    return model.eval()
-
-
-def _weights(model: nn.Module) -> dict[str, Tensor]:
+def weights_of(model: nn.Module) -> dict[str, Tensor]:
+    """All parameters by their names, on the CPU."""
     return {name: weight.detach().cpu() for name, weight in model.named_parameters()}
 
 
-def _written(
+def written(
     folder: Path,
     state: Mapping[str, Tensor],
     config: Mapping[str, Any],
@@ -85,6 +57,7 @@ def _written(
     history: Iterable[Mapping[str, Any]],
     settings: Mapping[str, Any],
 ) -> Path:
+    """Write a run's files into its folder, and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     save_file({name: weight.contiguous() for name, weight in state.items()}, folder / "model.safetensors")
     for name, content in {

@@ -16,10 +16,10 @@ from utils.pieces import pieces
 from utils.race import ladder, running
 from utils.race.changes import CHANGES
 from utils.race.fused import fused
+from utils.race.kept import load_changed
 from utils.race.recipe import Recipe
 from utils.race.running import prepared
 from utils.race.track import nanogpts_track, whole_loss
-from utils.runs import load_changed
 
 TINY = {"d_model": 8, "n_ctx": 16, "d_head": 4, "d_mlp": 16, "n_heads": 2, "n_layers": 1}
 
@@ -176,9 +176,7 @@ def test_the_command_trains_a_model_with_changes_and_keeps_it_as_one(track, stat
     told = capsys.readouterr().out
     assert "rotary, swiglu, in fused operations: d_mlp " in told
     assert "→ muon, steps 3, with rotary, swiglu" in told
-    assert (
-        "A model with changes is no GPT-2, and `python -m my_gpt` can't read it; utils.runs.load_changed can." in told
-    )
+    assert "is no GPT-2: `load_changed` of utils/race/kept.py reads it, `python -m my_gpt` can't." in told
     (place,) = (state / "runs" / "race").iterdir()
     model = load_changed(place, Transformer)
     assert "blocks.0.mlp.W_gate" in dict(model.named_parameters())

@@ -13,6 +13,7 @@ NO_RACE = (
     "A race is timed by the course's own training code, and this course was handed out without its solutions. "
     "--show prints the ladder."
 )
+NO_GPT2 = "A model with changes is no GPT-2: `load_changed` of utils/race/kept.py reads it, `python -m my_gpt` can't."
 SETTINGS = (
     *("steps", "lr", "lr_end", "batch_size", "warmup", "weight_decay", "clip", "seed", "optimisers", "name", "changes"),
 )
@@ -120,15 +121,14 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
 
 def _save(place: Path, recipe: Any, done: Any, characters: list[str]) -> None:
     """Keep the model, as a GPT-2 where it is one."""
-    from utils.runs import save_changed, save_run
+    from utils.race.kept import save_changed
+    from utils.runs import save_run
 
     told = {"recipe": recipe.name, "steps": done.steps}
     try:
         if recipe.changes:
             save_changed(place, done.model, characters, recipe.changes, done.history, **told)
-            print(
-                "\nA model with changes is no GPT-2, and `python -m my_gpt` can't read it; utils.runs.load_changed can."
-            )
+            print(f"\n{NO_GPT2}")
         else:
             save_run(place, done.model, characters, done.history, **told)
     except ValueError as error:  # of a model that the recipe prepared

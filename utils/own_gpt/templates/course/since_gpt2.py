@@ -15,7 +15,7 @@ from .checkpoint import fill
 from .errors import CannotTell
 from .library import NOTE, LibrarysTokenizer
 from .llama import read, read_ends_of
-from .telling import AGREES, OwnGPT
+from .own_gpt import AGREES, OwnGPT
 from .threads import fit_threads
 from .tokenizer import Tokenizer
 from .unreadable import Unreadable
