@@ -251,8 +251,8 @@ from utils.config import Config, ModernConfig
 # for label, half in waiting(four_norms.items(), "four norms, 48 passages each"):
 #     whole_norms = {name: scaled_and_shifted(name, half) for name in norm_names}
 #
-#     def loss_of(passage):
-#         logits = logits_with(whole_norms, passage[:, :128])
+#     def loss_of(passage, norms=whole_norms):
+#         logits = logits_with(norms, passage[:, :128])
 #         return next_token_loss(logits, passage[:, :128])
 #
 #     norm_losses[label] = over_passages(loss_of)
@@ -463,7 +463,8 @@ class RMSNorm(nn.Module):
 #     print(f"head 2: ` fox` at {place}, ` the` at {place - 5}: score {one_score:.2f}")
 # for head, of_head in enumerate(by_table):
 #     five_apart = of_head.diagonal(-5)
-#     print(f"head {head}: at all places {five_apart.min():.2f} to {five_apart.max():.2f}")
+#     lowest, highest = five_apart.min(), five_apart.max()
+#     print(f"head {head}: at all places {lowest:.2f} to {highest:.2f}")
 
 # %% [markdown]
 # One pair of words, one distance, and a score from 0.3 to 4.8 in head 2. Nothing in GPT-2 says that "five back" is the
@@ -507,7 +508,8 @@ def turned_hand(hand: tuple[float, float], degrees: float) -> tuple[float, float
 #
 #
 # for query_pos, key_pos in ((0, 0), (7, 7), (3, 1), (7, 5), (102, 100), (1, 3)):
-#     print(f"query at {query_pos}, key at {key_pos}: {toy_score(query_pos, key_pos):.3f}")
+#     one_score = toy_score(query_pos, key_pos)
+#     print(f"query at {query_pos}, key at {key_pos}: {one_score:.3f}")
 
 # %% [markdown]
 # Where both are turned by the same angle, the score stays the same: a dot product depends on two lengths and on the
@@ -727,7 +729,7 @@ def apply_rotary(
 
 # %% tags=["active-ipynb"]
 # def turned_to(vectors, positions, base=10_000.0):
-#     """Vectors [n d_head], all turned to all positions by your functions: [n pos d_head]."""
+#     """Vectors [n d_head], each turned to all positions: [n pos d_head]."""
 #     tables = rotary_tables(int(positions.max()) + 1, vectors.shape[-1], base)
 #     there = vectors[:, None, None].expand(-1, len(positions), -1, -1)
 #     return apply_rotary(there, tables, positions)[:, :, 0]
@@ -765,7 +767,7 @@ def apply_rotary(
 # %% tags=["active-ipynb", "folded"]
 # # @title Measures how much scores differ at one and the same distance
 # def share_within_distances(scores):
-#     """The part of the scores' variance, keys not after queries, that distance leaves."""
+#     """The share of the scores' variance that is left where distances are equal."""
 #     of_distance = [scores.diagonal(-distance) for distance in range(len(scores))]
 #     left = torch.cat([some - some.mean() for some in of_distance])
 #     return (left.var(correction=0) / torch.cat(of_distance).var(correction=0)).item()
@@ -779,7 +781,7 @@ def apply_rotary(
 # print("share of the variance of scores that is left at one distance")
 # print(f"turned: {share_within_distances(by_turning):.6f}")
 # for head, of_head in enumerate(shares.T):
-#     print(f"table, head {head}, 40 pairs of tokens: median {of_head.median():.2f}", end="")
+#     print(f"table, head {head}, 40 pairs: median {of_head.median():.2f}", end="")
 #     print(f" ({of_head.min():.2f} to {of_head.max():.2f})")
 
 # %% [markdown]
@@ -791,7 +793,8 @@ def apply_rotary(
 
 # %% tags=["active-ipynb"]
 # key_lengths = turned_to(lone_key, places)[0].norm(dim=-1)
-# print(f"the key's norm at 256 positions: {key_lengths.min():.4f} to {key_lengths.max():.4f}")
+# shortest, longest = key_lengths.min(), key_lengths.max()
+# print(f"the key's norm at 256 positions: {shortest:.4f} to {longest:.4f}")
 
 # %% [markdown]
 # ### What it is not
@@ -1026,7 +1029,8 @@ def turned_from(
 # print("    x     y      x · y   two gated   four with GELU")
 # for one_x, one_y in ((0.5, 1.0), (3.0, 4.0), (-2.0, 5.0), (10.0, 10.0), (100.0, 100.0)):
 #     pair = torch.tensor(one_x), torch.tensor(one_y)
-#     print(f"{one_x:5} {one_y:5} {one_x * one_y:10.2f} {gated_product(*pair):11.2f}", end=" ")
+#     gated = gated_product(*pair)
+#     print(f"{one_x:5} {one_y:5} {one_x * one_y:10.2f} {gated:11.2f}", end=" ")
 #     print(f"{gelu_product(*pair):16.2f}")
 
 # %% [markdown]
@@ -1087,7 +1091,8 @@ def turned_from(
 # width = 576
 # print(f"GPT-2's MLP: {2 * width * 4 * width:,} weights", end=", ")
 # print(f"SwiGLU's: {3 * width * (8 * width // 3):,}")
-# for label, its_d_model, its_d_mlp in (("SmolLM2-135M", 576, 1536), ("Llama 2 7B", 4096, 11008)):
+# two_models = (("SmolLM2-135M", 576, 1536), ("Llama 2 7B", 4096, 11008))
+# for label, its_d_model, its_d_mlp in two_models:
 #     print(f"{label}: 8/3 of {its_d_model} is {8 * its_d_model / 3:.1f}", end=", ")
 #     print(f"its d_mlp {its_d_mlp} = {its_d_mlp // 256} · 256")
 
@@ -1647,7 +1652,8 @@ class ModernBlock(nn.Module):
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# __init__: ln1 and ln2, one norm each; attn, with grouped queries; mlp, with a gate: all made of cfg
+# __init__: ln1 and ln2, one norm each; attn, with grouped queries; mlp, with a gate
+#           (all made of cfg)
 #
 # resid_mid = resid_pre, plus what attention answers to its normalised copy
 # return the same again, one sublayer later
@@ -1739,7 +1745,8 @@ class ModernTransformer(nn.Module):
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# __init__: as many blocks as cfg.n_layers, each a new one, in a list that PyTorch knows; ln_final
+# __init__: as many blocks as cfg.n_layers, each a new one, in a list that PyTorch
+#           knows; ln_final
 #
 # the stream = the tokens' vectors
 # for each block, in order: the stream = what the block gives
@@ -1765,7 +1772,8 @@ class ModernTransformer(nn.Module):
 #     theirs = recorded.activations["unembed.hook_out"]
 #     with torch.no_grad():
 #         gap = (yours(recorded.tokens) - theirs).abs().max()
-#     print(f"{recorded.name}: logits from {theirs.min():.1f} to {theirs.max():.1f},", end=" ")
+#     lowest, highest = theirs.min(), theirs.max()
+#     print(f"{recorded.name}: logits from {lowest:.1f} to {highest:.1f},", end=" ")
 #     print(f"yours differ by {gap:.5f} at most")
 
 # %% [markdown]
@@ -1833,7 +1841,7 @@ class ModernTransformer(nn.Module):
 #
 #
 # def counted(whole):
-#     """How many parameters each part holds; the table of GPT-2's unembed is that of embed."""
+#     """How many parameters each part holds; GPT-2's unembed is embed's table."""
 #     counts = dict.fromkeys((*part_of.values(), "norms"), 0)
 #     for name, weight in whole.named_parameters():
 #         if not name.startswith("unembed."):
@@ -2012,10 +2020,10 @@ class ModernTransformer(nn.Module):
 # )
 
 # %% [markdown]
-# The paces of single changes are between 0.99 and 1.06, and that of `all` is 1.17. RMSNorm, which is to save time, takes more of it here: its pace is
-# 1.04, and at equal time it ends 0.009 ± 0.003 *above* GPT-2's block (on all five seeds, but not shown by our rule).
-# PyTorch's LayerNorm is one fused pass on this processor; other processors and GPUs may differ. Zhang and Sennrich 2019
-# report 7 to 64 % less running time than with LayerNorm.
+# The paces of single changes are between 0.99 and 1.06, and that of `all` is 1.17. RMSNorm, which is to save time,
+# takes more of it here: its pace is 1.04, and at equal time it ends 0.009 ± 0.003 *above* GPT-2's block (on all five
+# seeds, but not shown by our rule). PyTorch's LayerNorm is one fused pass on this processor; other processors and GPUs
+# may differ. Zhang and Sennrich 2019 report 7 to 64 % less running time than with LayerNorm.
 #
 # Rotary positions, at a pace of 1.06, keep 0.088 of their 0.100 nats, and SwiGLU, at 1.01, 0.026 of its 0.030. QK-norm,
 # at 1.06, now ends 0.027 ± 0.003 above GPT-2's block, which is shown: under these rates it costs.
@@ -2180,8 +2188,8 @@ class ModernTransformer(nn.Module):
 #
 # **What it means for real models.** Llama's block is a bundle of changes, and many later models have taken it over
 # whole. Here rotary positions and the gate bought something alone, and RMSNorm and missing biases nothing that five
-# seeds could show, while QK-norm alone cost something. If you build a small model, measure on your own track, with seeds and equal
-# time, before you copy the bundle.
+# seeds could show, while QK-norm alone cost something. If you build a small model, measure on your own track, with
+# seeds and equal time, before you copy the bundle.
 
 # %% [markdown]
 # ## Check your understanding
