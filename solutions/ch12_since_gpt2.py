@@ -2069,7 +2069,10 @@ class ModernTransformer(nn.Module):
 #     ]
 #     print(f"{stretch:12}", *means)
 # lines(
-#     read_longer,
+#     {
+#         name: F.pad(losses, (0, len(stretches) - losses.shape[1]), value=math.nan)
+#         for name, losses in read_longer.items()
+#     },
 #     [f"{name}, seed {seed}" for name in read_longer for seed in range(5)],
 #     stretches,
 #     "Held-out loss by position, trained on windows of 64",

@@ -3,9 +3,6 @@
 import json
 
 import torch
-from transformers.models.llama import LlamaConfig, LlamaForCausalLM
-from transformers.models.mistral import MistralConfig, MistralForCausalLM
-from transformers.models.qwen3 import Qwen3Config, Qwen3ForCausalLM
 
 SIZES = {
     "vocab_size": 23,
@@ -18,18 +15,28 @@ SIZES = {
     "max_position_embeddings": 40,
     "rms_norm_eps": 1e-5,
 }
-KINDS = {
-    "llama": (LlamaConfig, LlamaForCausalLM, {}),
-    "qwen3": (Qwen3Config, Qwen3ForCausalLM, {}),
-    "mistral": (MistralConfig, MistralForCausalLM, {"sliding_window": None}),
-}
+KINDS = ("llama", "qwen3", "mistral")
+OWN = {"mistral": {"sliding_window": None}}  # settings without which it is no model of ours
+
+
+def classes_of(kind):
+    """Its Config and its model."""
+    from transformers.models.llama import LlamaConfig, LlamaForCausalLM
+    from transformers.models.mistral import MistralConfig, MistralForCausalLM
+    from transformers.models.qwen3 import Qwen3Config, Qwen3ForCausalLM
+
+    return {
+        "llama": (LlamaConfig, LlamaForCausalLM),
+        "qwen3": (Qwen3Config, Qwen3ForCausalLM),
+        "mistral": (MistralConfig, MistralForCausalLM),
+    }[kind]
 
 
 def saved(folder, kind="llama", shard="1GB", **changes):
     """A model of this kind with random weights of an ordinary size, saved in the folder, and the model."""
-    make, model, own = KINDS[kind]
+    make, model = classes_of(kind)
     torch.manual_seed(3)
-    made = model(make(**SIZES | own | changes)).eval()
+    made = model(make(**SIZES | OWN.get(kind, {}) | changes)).eval()
     with torch.no_grad():
         for weight in made.parameters():
             weight.copy_(torch.randn_like(weight) * (0.2 if weight.ndim > 1 else 1.0))

@@ -5,10 +5,9 @@ import json
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers.models.auto import AutoModelForCausalLM
 
 from solutions.ch12_since_gpt2 import ModernTransformer
-from tests.model_folder.llama_folders import KINDS, saved, settings_of, write_settings
+from tests.model_folder.llama_folders import KINDS, classes_of, saved, settings_of, write_settings
 from utils.config import ModernConfig
 from utils.model_folder.llama import read, read_settings
 from utils.model_folder.unreadable import Unreadable
@@ -24,6 +23,8 @@ def ours(folder):
 
 def same(folder, theirs=None):
     """Whether our logits are transformers' own of the same folder, or of this model."""
+    from transformers.models.auto import AutoModelForCausalLM
+
     theirs = theirs or AutoModelForCausalLM.from_pretrained(folder).float()
     tokens = torch.randint(23, (2, 30), generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
@@ -94,7 +95,7 @@ def test_what_config_json_leaves_out_is_transformers_own(tmp_path, kind, said):
     """Of every size: here no weights are read, which would be a large model's."""
     more = {"sliding_window": None} if kind == "mistral" else {}
     write_settings(tmp_path, {"model_type": kind} | said | more)
-    cfg, theirs = read_settings(tmp_path).cfg, KINDS[kind][0].from_pretrained(tmp_path)
+    cfg, theirs = read_settings(tmp_path).cfg, classes_of(kind)[0].from_pretrained(tmp_path)
     assert cfg == ModernConfig(
         d_model=theirs.hidden_size,
         d_vocab=theirs.vocab_size,
