@@ -194,7 +194,7 @@ apply_rotary = Exercise(
 def tables_of(n_ctx: int, d_head: int) -> tuple[Tensor, Tensor]:
     """A cosine and a sine for each position and pair, of angles drawn at random: no base and no order explains them."""
     angles = random_tensor(n_ctx, d_head // 2, scale=3.0)
-    return angles.cos(), angles.sin()
+    return torch.cos(angles), torch.sin(angles)
 
 
 def to_turn(*sizes: int, first: int = 0, n_ctx: int = 13) -> tuple[Tensor, tuple[Tensor, Tensor], Tensor]:

@@ -250,8 +250,8 @@ wrong(
 )
 wrong(
     "heads that are cut across the positions",
-    "`reshape` moves no axis: from [batch head_index pos d_head] it is `transpose(1, 2)` that leads to "
-    "[batch pos head_index d_head].",
+    "Move the axis of the heads behind that of the positions, `.transpose(1, 2)`, before you give "
+    "[batch head_index pos d_head] any other shape: cutting the same numbers anew moves no axis.",
     made_by(cut_across, True, True, True),
     made_by(cut_across, True, False, False),
     made_by(cut_across, False, True, False),
