@@ -53,17 +53,5 @@ chapter = Predictions(
         ),
         c=lambda smallest_lead, largest_difference: smallest_lead >= 100 * largest_difference,
     ),
-    graphs_of_lengths=Choice(
-        a=(
-            lambda graphs: graphs == 1,
-            "A block's code is the same for every length. But the first graph is made for the sizes that it sees: a "
-            "compiler can do more with numbers that it knows.",
-        ),
-        b=lambda graphs: graphs == 3,
-        c=(
-            lambda graphs: graphs == 4,
-            "So it would be with jax.jit. torch.compile leaves a size open once it has seen it change.",
-        ),
-    ),
 )
 predict, see = chapter.predict, chapter.see
