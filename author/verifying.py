@@ -16,7 +16,7 @@ from author.proofs import LASTING, PROOFS, Case, Wrong
 from author.proved import record, to_leave_out
 from author.source import read_source
 from judge.running.children import can_fork, in_children, processors
-from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_state
+from utils.course import ROOT, CourseError, ExerciseInfo, throwaway_state
 
 LONGEST, MEMORY = 1800.0, 2**34  # seconds and bytes that one exercise may take: bounds for what has gone astray
 PROOFS_OF_AN_EXERCISE = "author.proofs"
@@ -118,9 +118,9 @@ def _as_data(row: Row) -> list:
     return [row.marks, row.reasons, row.notes, row.seconds]
 
 
-def unnamed_mutants(stem: str, root: Path = ROOT) -> Iterator[str]:
-    """A line for each small mistake that a chapter's cards reject without a cause; after each exercise the share."""
-    for exercise in exercises(stem, root):
+def unnamed_mutants(infos: list[ExerciseInfo], root: Path = ROOT) -> Iterator[str]:
+    """A line for each small mistake that an exercise's cards reject without a cause; after each exercise the share."""
+    for exercise in infos:
         with _quietly():
             case = _case(exercise, root, [])
             lines = list(unnamed(case.registered, case.source.path))

@@ -217,11 +217,7 @@ def _verify(options: Namespace) -> int:
 
     # as pytest does: a solution whose shapes are not as it says fails here too
     install_import_hook("solutions", "beartype.beartype")
-    if options.unnamed:
-        from author.verifying import unnamed_mutants
-
-        return _each(_chosen(options), unnamed_mutants, problems=False)
-    from author.verifying import digests_of, proved_before, remember, table, verify_together
+    from author.verifying import digests_of, proved_before, remember, table, unnamed_mutants, verify_together
 
     found, failed = [], False
     for stem in _chosen(options):
@@ -231,6 +227,9 @@ def _verify(options: Namespace) -> int:
             print(error, file=sys.stderr)
             failed = True
     found = _named(found, options.exercise)
+    if options.unnamed:
+        _say(unnamed_mutants(found))
+        return int(failed)
     digests = digests_of(found)
     proved = proved_before(found, digests) if options.unproved else ()
     rows = verify_together(found, proved=proved, each=lambda row: remember(row, digests))

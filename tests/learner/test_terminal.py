@@ -92,6 +92,14 @@ def test_a_chapter_that_is_not_there_is_guessed(capsys):
     assert third.startswith("There is no chapter xyz. The chapters are: ch00_tokens, ch01_")
 
 
+def test_what_no_card_names_is_listed_of_the_exercise_that_is_named(monkeypatch, capsys):
+    monkeypatch.setattr("author.verifying.unnamed_mutants", lambda infos: (info.symbol for info in infos))
+    assert main(["verify", "--unnamed", "--exercise", "SwiGLU", "RMSNorm"]) == 0
+    assert capsys.readouterr().out == "RMSNorm\nSwiGLU\n"
+    assert main(["verify", "--unnamed", "--exercise", "SwiGUL"]) == 1
+    assert "Did you mean SwiGLU?" in capsys.readouterr().err
+
+
 def test_names_are_guessed_by_their_letters_or_a_part():
     known = ["ch03_layernorm", "LayerNorm", "TransformerBlock", "Transformer"]
     assert did_you_mean("layernrom", known) == " Did you mean LayerNorm?"
