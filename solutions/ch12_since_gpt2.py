@@ -311,11 +311,12 @@ from utils.config import Config, ModernConfig
 # (LayerNorm adds, subtracts, squares, adds, divides, scales and shifts each number; RMSNorm squares, adds, divides and
 # scales.) But a norm takes more time than these shares say, since it reads and writes whole vectors for little
 # arithmetic. In a BERT layer in training, LayerNorm and softmax were 0.17 % of the operations and 25.5 % of the time
-# (Ivanov et al. 2021, *Data Movement Is All You Need*, Table 1). LayerNorm needs the mean before it can take the
-# variance; RMSNorm waits for one sum instead of two.
+# (Ivanov et al. 2021, *Data Movement Is All You Need*). LayerNorm needs the mean before it can take the variance;
+# RMSNorm waits for one sum instead of two.
 #
 # Zhang and Sennrich report that their models, recurrent ones among them, ran in 7 % to 64 % less time, with results
-# that were about as good (abstract).
+# that were about as good (abstract). The 64 % are those of a variant that takes the root from a part of the numbers
+# alone; RMSNorm itself saved 7 % to 41 %.
 
 # %% [markdown]
 # ### Why float32 inside
@@ -331,7 +332,7 @@ from utils.config import Config, ModernConfig
 
 # %% [markdown]
 # The square of 256 is infinite in float16, and a vector divided by infinity is 0. That would happen: in the streams of
-# large models single numbers are in the thousands (Sun et al. 2024, Table 1).
+# large models single numbers are in the thousands (Sun et al. 2024, *Massive Activations in Large Language Models*).
 #
 # So Llama's RMSNorm brings what comes in to float32, whatever it is, divides, brings the result *back* to the input's
 # dtype, and multiplies by `w` last. Others differ in that last step (all in Hugging Face's transformers):
@@ -880,8 +881,8 @@ def apply_rotary(
 #
 # Weights that were trained with neighbours work with halves too, once the columns of `W_Q` and `W_K` are put in another
 # order within each head: first numbers 0, 2, 4 …, then 1, 3, 5 …. Both sides of the dot product are reordered alike,
-# and a sum does not mind. HuggingFace's `convert_llama_weights_to_hf.py` does this to Meta's Llama; its function is
-# called `permute`. Without it no shape is wrong and no error is raised.
+# and a sum does not mind. In the repository of transformers `convert_llama_weights_to_hf.py` does this to Meta's Llama;
+# its function is called `permute`. Without it no shape is wrong and no error is raised.
 
 # %% tags=["active-ipynb"]
 # def turned_neighbours(x, tables, positions):
@@ -1097,7 +1098,8 @@ def turned_from(
 #     print(f"its d_mlp {its_d_mlp} = {its_d_mlp // 256} · 256")
 
 # %% [markdown]
-# Two thirds of four are rarely a round number. Llama rounds up to a multiple of 256, a size that suits the hardware.
+# Two thirds of four are rarely a round number. Meta's code for Llama rounds up to a multiple of 256, a power of 2
+# (`multiple_of` in its `model.py`).
 #
 # The same three matrices have many names. A table for reading other people's code:
 #
@@ -1235,8 +1237,8 @@ class SwiGLU(nn.Module):
 
 # %% [markdown]
 # With 9 heads the cache of *one* text is twice as large as all weights. With the 3 that SmolLM2-135M keeps, it is a
-# third of that. Llama 3 8B has 32 heads of queries and 8 of keys and values (Dubey et al. 2024, table 3): 1.1 GB in
-# the place of 4.3 for each text, and a server that writes many texts at once has a cache for each.
+# third of that. Llama 3 8B has 32 heads of queries and 8 of keys and values (Grattafiori et al. 2024, Table 3): 1.1 GB
+# in the place of 4.3 for each text, and a server that writes many texts at once has a cache for each.
 #
 # **Which of the three to save on?** A query is used once, at its own position, and then forgotten. Keys and values are
 # kept, and read again for every later token. So the saving is in them: let several heads of queries share one head of
@@ -1247,7 +1249,7 @@ class SwiGLU(nn.Module):
 #   one group it is multi-query attention, with a group for each head it is GPT-2's.
 #
 # **What is lost?** Ainslie et al. took a finished T5 XXL, grouped its heads, and trained it on for 5 % of its steps
-# (table 1). With all heads apart it had a mean score of 47.2 on their tasks, and took 1.51 seconds a sample. Eight
+# (Table 1). With all heads apart it had a mean score of 47.2 on their tasks, and took 1.51 seconds a sample. Eight
 # groups: 47.1 and 0.28 seconds. One group: 46.6 and 0.24 seconds. So with eight groups nearly all of the score was
 # kept, and most of the time saved. That is one model, an encoder with a decoder, and not a law.
 #
@@ -1287,7 +1289,7 @@ class SwiGLU(nn.Module):
 # gives nearly all weight to one key. Dehghani et al. (2023, section 2, ViT-22B) saw this at about 8 billion parameters:
 # attention almost one-hot, and the loss diverged.
 #
-# Their cure is a norm of each query and each key *after* `W_Q` and `W_K`. (Henry et al. 2020 had normalised both to
+# They cured it by a norm of each query and each key *after* `W_Q` and `W_K`. (Henry et al. 2020 had normalised both to
 # length 1, against softmax that saturates.) Qwen 3 does it with RMSNorm, for each head's `d_head` numbers by
 # themselves, before they turn, with one scale `q_norm.w` for all heads of queries and one `k_norm.w` for keys. OLMo 2
 # takes *one* root mean square over the numbers of all heads. `cfg.qk_norm` is Qwen 3's.
@@ -1479,7 +1481,7 @@ class GroupedQueryAttention(nn.Module):
 # ### A bug in the wild
 #
 # In the library torchtune, each layer first repeated keys and values for its queries, and then put them into the cache.
-# Issue 38 asked for another order in November 2023, and pull request 1961 of November 2024 brought it. The function
+# Issue 38 asked for a smaller cache in November 2023, and pull request 1961 of November 2024 made it. The function
 # below is ours, with the first order. What it writes is right. What does it lose? Mend it; the next cell judges.
 
 
@@ -1560,10 +1562,10 @@ def write_next(
 # | | norm, and where | positions | MLP | biases | heads of keys | QK-norm | one table |
 # |---|---|---|---|---|---|---|---|
 # | GPT-2 | LayerNorm, before | a table | GELU | yes | all | no | yes |
-# | Llama 2 | RMSNorm, before | rotary | SwiGLU | no | all; 70B: 8 of 64 | no | no |
+# | Llama 2 | RMSNorm, before | rotary | SwiGLU | no | all; 34B, 70B: 8 | no | no |
 # | Llama 3 | RMSNorm, before | rotary | SwiGLU | no | 8 | no | 3.2 of 1B, 3B |
 # | Qwen 3 | RMSNorm, before | rotary | SwiGLU | no | 8 | each head | up to 4B |
-# | OLMo 2 | RMSNorm, after | rotary | SwiGLU | no | 7B, 13B: all | all heads at once | no |
+# | OLMo 2 | RMSNorm, after | rotary | SwiGLU | no | all; 32B: 8 | all heads at once | no |
 # | Gemma 2 | RMSNorm, before and after | rotary | GeGLU | no | half | no | yes |
 #
 # "Before" and "after" are said of a sublayer; "heads of keys" tells how many heads of keys and values there are; "one
@@ -1574,8 +1576,8 @@ def write_next(
 #
 # GPT-2: Radford et al. 2019, section 2.3, and `src/model.py` of openai/gpt-2. Llama 2: Touvron et al. 2023, *Llama 2*,
 # section 2.2. Llama 3: Grattafiori et al. 2024, *The Llama 3 Herd of Models*, section 3.2. Qwen 3: Yang et al. 2025,
-# *Qwen3 Technical Report*, section 2. OLMo 2: *2 OLMo 2 Furious*, 2025. Gemma 2: Gemma Team 2024, section 2. Where the
-# norms stand, and what QK-norm reads, is also in the code of the transformers library: `LlamaDecoderLayer`,
+# *Qwen3 Technical Report*, section 2. OLMo 2: OLMo team 2024, section 2.1. Gemma 2: Gemma Team 2024, section 2. Where
+# the norms stand, and what QK-norm reads, is also in the code of the transformers library: `LlamaDecoderLayer`,
 # `Qwen3Attention`, `Olmo2DecoderLayer`, `Olmo2Attention`, `Gemma2DecoderLayer`.
 #
 # </details>
@@ -2023,7 +2025,7 @@ class ModernTransformer(nn.Module):
 # The paces of single changes are between 0.99 and 1.06, and that of `all` is 1.17. RMSNorm, which is to save time,
 # takes more of it here: its pace is 1.04, and at equal time it ends 0.009 ± 0.003 *above* GPT-2's block (on all five
 # seeds, but not shown by our rule). PyTorch's LayerNorm is one fused pass on this processor; other processors and GPUs
-# may differ. Zhang and Sennrich 2019 report 7 to 64 % less running time than with LayerNorm.
+# may differ. Zhang and Sennrich 2019 report up to 41 % less running time than with LayerNorm, for whole models.
 #
 # Rotary positions, at a pace of 1.06, keep 0.088 of their 0.100 nats, and SwiGLU, at 1.01, 0.026 of its 0.030. QK-norm,
 # at 1.06, now ends 0.027 ± 0.003 above GPT-2's block, which is shown: under these rates it costs.
@@ -2096,8 +2098,8 @@ class ModernTransformer(nn.Module):
 # given only the last 64 characters, would guess as well as it does at position 63.
 #
 # **"No last row" is not "works at any length".** The angles exist, but training never showed the model two characters
-# more than 63 apart. Press et al. 2022 (Figure 1) found the same in models of usual size: rotary positions carry a
-# little beyond the trained length, and then the loss rises.
+# more than 63 apart. Press et al. 2022 (Figure 1) found the same in larger models: rotary positions carry a little
+# beyond the trained length, and then the loss rises.
 #
 # What others do: **position interpolation** (Chen et al. 2023) divides the positions, so that a long window falls into
 # the trained range, and trains on for a short while. NTK-aware scaling and **YaRN** (Peng et al. 2023) slow down mainly
@@ -2362,7 +2364,8 @@ class ModernTransformer(nn.Module):
 #   the last sentence of its conclusion is often quoted.
 # - Shazeer 2019, *Fast Transformer Decoding: One Write-Head is All You Need*,
 #   [arXiv:1911.02150](https://arxiv.org/abs/1911.02150): all heads of queries share one head of keys and values.
-#   Ainslie et al. 2023, *GQA*, [arXiv:2305.13245](https://arxiv.org/abs/2305.13245): groups, between that and one each.
+#   Ainslie et al. 2023, *GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints*,
+#   [arXiv:2305.13245](https://arxiv.org/abs/2305.13245): groups, between that and one each.
 # - Henry et al. 2020, *Query-Key Normalization for Transformers*, [arXiv:2010.04245](https://arxiv.org/abs/2010.04245):
 #   the idea. Dehghani et al. 2023, *Scaling Vision Transformers to 22 Billion Parameters*,
 #   [arXiv:2302.05442](https://arxiv.org/abs/2302.05442): training that fails without it, in a large model.
@@ -2371,21 +2374,49 @@ class ModernTransformer(nn.Module):
 #
 # <details><summary>The models</summary>
 #
-# - Chowdhery et al. 2022, *PaLM*, [arXiv:2204.02311](https://arxiv.org/abs/2204.02311): section 2 has SwiGLU, rotary
-#   positions, shared keys and no biases in one model, before Llama.
+# - Radford et al. 2019, *Language Models are Unsupervised Multitask Learners*: GPT-2, its data in section 2.1 and its
+#   block in section 2.3.
+# - Chowdhery et al. 2022, *PaLM: Scaling Language Modeling with Pathways*,
+#   [arXiv:2204.02311](https://arxiv.org/abs/2204.02311): section 2 has SwiGLU, rotary positions, shared keys and no
+#   biases in one model, before Llama.
 # - Touvron et al. 2023, *LLaMA: Open and Efficient Foundation Language Models*,
-#   [arXiv:2302.13971](https://arxiv.org/abs/2302.13971): section 2.2, the recipe that most others follow.
+#   [arXiv:2302.13971](https://arxiv.org/abs/2302.13971): section 2.2, the recipe that most others follow. Touvron et
+#   al. 2023, *Llama 2: Open Foundation and Fine-Tuned Chat Models*,
+#   [arXiv:2307.09288](https://arxiv.org/abs/2307.09288): section 2.2, with groups in the largest ones.
 # - Grattafiori et al. 2024, *The Llama 3 Herd of Models*, [arXiv:2407.21783](https://arxiv.org/abs/2407.21783): section
 #   3.2, grouped queries and a larger rotary base.
 # - OLMo team 2024, *2 OLMo 2 Furious*, [arXiv:2501.00656](https://arxiv.org/abs/2501.00656): norms after the sublayers
 #   and QK-norm, with curves of what happens without.
-# - Allal et al. 2025, *SmolLM2: When Smol Goes Big*, [arXiv:2502.02737](https://arxiv.org/abs/2502.02737): how the data
-#   was chosen; the small models come towards the end.
+# - Gemma Team 2024, *Gemma 2: Improving Open Language Models at a Practical Size*,
+#   [arXiv:2408.00118](https://arxiv.org/abs/2408.00118): section 2, a norm on each side of a sublayer.
+# - Allal et al. 2025, *SmolLM2: When Smol Goes Big – Data-Centric Training of a Small Language Model*,
+#   [arXiv:2502.02737](https://arxiv.org/abs/2502.02737): how the data was chosen; the small models come towards the
+#   end.
 # - Yang et al. 2025, *Qwen3 Technical Report*, [arXiv:2505.09388](https://arxiv.org/abs/2505.09388): section 2, QK-norm
 #   in, biases out.
 # - Haviv et al. 2022, *Transformer Language Models without Positional Encodings Still Learn Positional Information*,
 #   [arXiv:2203.16634](https://arxiv.org/abs/2203.16634): what the causal mask alone tells.
 # - huggingface/transformers, `models/llama/modeling_llama.py`, `models/qwen3/modeling_qwen3.py` and
 #   `models/olmo2/modeling_olmo2.py`: the same file three times, with small differences.
+#
+# </details>
+#
+# <details><summary>Longer texts, large numbers, and time</summary>
+#
+# - Barbero et al. 2024, *Round and Round We Go! What makes Rotary Positional Encodings useful?*,
+#   [arXiv:2410.06205](https://arxiv.org/abs/2410.06205): what fast and slow hands do in a trained model.
+# - Press et al. 2022, *Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation*,
+#   [arXiv:2108.12409](https://arxiv.org/abs/2108.12409): longer texts than in training, by four kinds of positions.
+# - Chen et al. 2023, *Extending Context Window of Large Language Models via Positional Interpolation*,
+#   [arXiv:2306.15595](https://arxiv.org/abs/2306.15595), and Peng et al. 2023, *YaRN: Efficient Context Window
+#   Extension of Large Language Models*, [arXiv:2309.00071](https://arxiv.org/abs/2309.00071): turning more slowly.
+# - Sun et al. 2024, *Massive Activations in Large Language Models*,
+#   [arXiv:2402.17762](https://arxiv.org/abs/2402.17762): the few huge numbers in a stream, and what they are for.
+# - Wortsman et al. 2023, *Small-scale proxies for large-scale Transformer training instabilities*,
+#   [arXiv:2309.14322](https://arxiv.org/abs/2309.14322): scores that grow, in small models at high rates.
+# - Ivanov et al. 2021, *Data Movement Is All You Need: A Case Study on Optimizing Transformers*,
+#   [arXiv:2007.00072](https://arxiv.org/abs/2007.00072): where the time of a layer goes.
+# - Dauphin et al. 2017, *Language Modeling with Gated Convolutional Networks*,
+#   [arXiv:1612.08083](https://arxiv.org/abs/1612.08083): the gate with a sigmoid, before Transformers.
 #
 # </details>

@@ -29,8 +29,8 @@ SMALL = Config(d_model=8, d_vocab=23, n_ctx=9, d_head=4, d_mlp=17, n_heads=3, n_
 class ModernConfig:
     """Sizes and settings of one model with chapter 12's parts. The defaults are SmolLM2-135M, a Llama of GPT-2's size.
 
-    Source: Allal et al. 2025, SmolLM2, config.json of HuggingFaceTB/SmolLM2-135M. Besides `n_kv_heads`,
-    `rms_norm_eps`, `qk_norm` and `tied`, the field names are TransformerLens's.
+    Source: Allal et al. 2025, SmolLM2, config.json of HuggingFaceTB/SmolLM2-135M; `init_range` is GPT-2's. Besides
+    `n_kv_heads`, `rms_norm_eps`, `qk_norm` and `tied`, the field names are TransformerLens's.
     """
 
     d_model: int = 576

@@ -26,9 +26,9 @@ chapter = Predictions(
         b=lambda rmsnorm, rotary, swiglu, qknorm: rotary > max(rmsnorm, swiglu, qknorm),
         c=(
             lambda rmsnorm, rotary, swiglu, qknorm: swiglu > max(rmsnorm, rotary, qknorm),
-            "The MLPs hold most of the parameters, and in the papers' tables a gate buys more than any other change "
-            "of the MLP. Here the position table has more to gain: half a minute is short for learning what each of "
-            "64 positions means.",
+            "The MLPs hold most of the parameters, and in the papers' tables a gate buys more than any bend "
+            "alone. Here the position table has more to gain: half a minute is short for learning what each of 64 "
+            "positions means.",
         ),
         d=(
             lambda rmsnorm, rotary, swiglu, qknorm: qknorm > max(rmsnorm, rotary, swiglu),
