@@ -1097,10 +1097,14 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 #   [arXiv:2105.13626](https://arxiv.org/abs/2105.13626): a model that reads bytes.
 # - Land and Bartolo 2024, *Fishing for Magikarp: Automatically Detecting Under-trained Tokens in Large Language
 #   Models*, [arXiv:2405.05417](https://arxiv.org/abs/2405.05417): tokens that nobody trained, in many models.
+# - Chowdhery et al. 2022, *PaLM: Scaling Language Modeling with Pathways*,
+#   [arXiv:2204.02311](https://arxiv.org/abs/2204.02311); Touvron et al. 2023, *LLaMA: Open and Efficient Foundation
+#   Language Models*, [arXiv:2302.13971](https://arxiv.org/abs/2302.13971), and *Llama 2: Open Foundation and
+#   Fine-Tuned Chat Models*, [arXiv:2307.09288](https://arxiv.org/abs/2307.09288): each digit a token.
 # - Singh and Strouse 2024, *Tokenization counts: the impact of tokenization on arithmetic in frontier LLMs*,
 #   [arXiv:2402.14903](https://arxiv.org/abs/2402.14903): threes from the left and from the right.
 # - Lee et al. 2023, *Teaching Arithmetic to Small Transformers*, [arXiv:2307.03381](https://arxiv.org/abs/2307.03381):
-#   what the order of the digits does, in models of the course's size.
+#   what the order of the digits does, in small models.
 # - Kaushal and Mahowald 2022, *What do tokens know about their characters and how do they know it?*,
 #   [arXiv:2206.02608](https://arxiv.org/abs/2206.02608): letters, found in the rows of `W_E`.
 # - Yehudai et al. 2024, *When Can Transformers Count to n?*, [arXiv:2407.15160](https://arxiv.org/abs/2407.15160):
@@ -1305,9 +1309,9 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # No. In the books no two digits were ever the most frequent pair. Newer tokenizers do on purpose what came about here
 # by chance:
 #
-# - **each digit a token**: PaLM (Chowdhery et al. 2022, section 2), Llama 1 and 2 (Touvron et al. 2023, section 2.1),
-#   Qwen 2.5 (`\p{N}` in its pattern, without the `+` of GPT-2's), SmolLM2 (`individual_digits` in its
-#   `tokenizer.json`);
+# - **each digit a token**: PaLM (Chowdhery et al. 2022, section 2), Llama 1 and 2 (Touvron et al. 2023, *LLaMA*,
+#   section 2.1, and *Llama 2*, section 2.2), Qwen 2.5 (`\p{N}` in its pattern, without the `+` of GPT-2's), SmolLM2
+#   (`individual_digits` in its `tokenizer.json`);
 # - **up to three digits a token**: GPT-4 (`\p{N}{1,3}` in the pattern of `cl100k_base`, tiktoken) and Llama 3 (the same
 #   in its `tokenizer.py`).
 #
@@ -1326,7 +1330,7 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # %% [markdown]
 # So with threes from the left three in five of 810,000 sums are cut in other places than what was added. Singh and
 # Strouse (2024, below) gave GPT-3.5 and GPT-4 sums of longer numbers, as they are and with commas that count off the
-# threes from the right: with the commas far more came out right. The larger the model, the less it mattered.
+# threes from the right: with the commas far more came out right. To the larger models it mattered less.
 #
 # **What it is not**: the only reason. A model writes from the left, and in half of these sums a 1 is carried into the
 # hundreds, which it has to know before it writes them. That is so however the digits are cut. Lee et al. (2023, below)
