@@ -87,12 +87,12 @@ from utils.config import Config, ModernConfig
 # | the MLP's width | not said: 4 · 768 = 3072 | `intermediate_size` 1536 |
 # | heads of queries | `n_head` 12 | `num_attention_heads` 9 |
 # | heads of keys and values | not said: 12 too | `num_key_value_heads` 3 |
-# | biases | not said: everywhere | `attention_bias` false, and none in the MLP |
+# | biases | not said: in every sublayer and LayerNorm | `attention_bias` false, and none in the MLP |
 # | the embedding is the unembedding too | not said: yes | `tie_word_embeddings` true |
 #
-# The two are nearly of one size: GPT-2 small has 124 million parameters, SmolLM2-135M has 135 million. (A
-# `ModernConfig` holds such sizes, and those of SmolLM2-135M are its defaults.) On the map of GPT-2, this is what is
-# built in another way today:
+# The two are nearly the same size: GPT-2 small has 124 million parameters, SmolLM2-135M has 135 million. (A
+# `ModernConfig` holds such sizes, and those of SmolLM2-135M are its defaults.) The map of GPT-2 shows what is built in
+# another way today:
 
 # %% tags=["active-ipynb"]
 # model_map(
@@ -106,8 +106,9 @@ from utils.config import Config, ModernConfig
 # modern_map("ln", "attn", "mlp", "ln_final", here_means="Built in another way")
 
 # %% [markdown]
-# What is *not* marked has stayed: tokens go in, a residual stream runs through, each sublayer reads a normalised copy
-# and adds to it, a causal mask hides what is later, and logits come out. Here is one block beside the other:
+# Much has stayed. Tokens go in, a residual stream of one vector for each position runs through, each sublayer reads a
+# normalised copy and adds to the stream, a causal mask hides what is later, and logits come out. Here is one block
+# beside the other:
 #
 # ```text
 # GPT-2's block                              a block of SmolLM2-135M
@@ -129,22 +130,22 @@ from utils.config import Config, ModernConfig
 # Six changes, then. Each answers a question that can be asked of GPT-2:
 #
 # 1. LayerNorm sets the mean of a vector and its length. Are both needed? **RMSNorm** sets the length alone.
-# 2. The table of positions ends at row 1023, and what "three tokens back" is has to be learned for each position. Can
-#    a score depend on the distance by itself? **Rotary positions** turn queries and keys, so that it does.
-# 3. A neuron of the MLP is one product, bent. What if two were multiplied? **SwiGLU** has a third matrix, the *gate*,
-#    which scales each of the numbers that the second one computes.
+# 2. The table of positions ends at row 1023, and what "three tokens back" means has to be learned for each position.
+#    Can a score depend on the distance by itself? **Rotary positions** turn queries and keys, so that it does.
+# 3. A neuron of the MLP computes one number and bends it. What if it multiplied two? **SwiGLU** has a third matrix, the
+#    *gate*: what it computes is bent, and scales what `W_in` computes.
 # 4. While a model writes, each new token reads the keys and values of all tokens before it. Must every head have its
 #    own? With **grouped queries** several heads of queries share one head of keys and values.
-# 5. A bias adds the same whatever the text is. Is it missed? There are **no biases**.
-# 6. Long queries and keys make large scores, and then softmax sees one key only. Can that be ruled out? **QK-norm**,
-#    which some models have, gives queries and keys a fixed length.
+# 5. A bias adds the same whatever the text is. Is it missed? Most of these models have **no biases**.
+# 6. Long queries and keys make large scores, and then softmax may give nearly all weight to one key. Can that be
+#    prevented? **QK-norm**, which some models have, is an RMSNorm of queries and keys.
 
 # %% [markdown]
-# **What it is not**: the reason why these models are so much better than GPT-2. GPT-2 was trained on 40 GB of text
-# (Radford et al. 2019, section 2.1), SmolLM2-135M on 2 trillion tokens (Allal et al. 2025), many of them chosen with
-# care. Narang et al. (2021) tried many changes to a Transformer, all in one code with one recipe. Most made no
-# difference to speak of; RMSNorm and gated MLPs were among the few that helped. So ask of each change: what does it
-# buy, and who has measured it?
+# **What these changes are not**, as far as anybody has shown: the main reason why today's models are better than
+# GPT-2. GPT-2 was trained on 40 GB of text (Radford et al. 2019, section 2.1), SmolLM2-135M on 2 trillion tokens (Allal
+# et al. 2025), many of them chosen with care. Narang et al. (2021) tried many changes to a Transformer, all in one code
+# with one recipe. Most made no difference to speak of; RMSNorm and gated MLPs were among the few that helped. So ask of
+# each change: what does it buy, and who has measured it?
 
 # %% [markdown]
 # ## A stretch without a slide: RMSNorm
@@ -165,9 +166,9 @@ from utils.config import Config, ModernConfig
 #     print(f"mean square {whole_square:.3f}, of which the mean's: {of_the_mean:.3f}")
 
 # %% [markdown]
-# In `0, 2, 2, 8` half of the mean square is the mean's, 9 of 18. In a vector of random numbers it is hardly any. The
-# mean is one direction of `d_model`, so of a random vector it gets one part in `d_model` on average: in our
-# **reference model**, a small GPT-2 with `d_model = 192` that was trained with LayerNorm, that would be 0.52 %.
+# In `0, 2, 2, 8` half of the mean square is the mean's, 9 of 18. In a vector of numbers drawn at random around 0 it is
+# hardly any. The mean is one direction of `d_model`, so of such a vector it gets one part in `d_model` on average. Our
+# **reference model**, a small GPT-2 that was trained with LayerNorm, has `d_model = 192`: that would be 0.52 %.
 #
 # Let this model read 48 passages that it was not trained on, and take the share of what each of its 13 LayerNorms is
 # given.
@@ -220,9 +221,9 @@ from utils.config import Config, ModernConfig
 # see("mean_share", largest_percent=round(percent.max().item(), 3))
 
 # %% [markdown]
-# The line is the model, block by block; the level line above it is the random vector. The slide takes away 0.12 % at
-# most, a quarter of what it would take from a random vector, and behind block 0 hardly anything. (± is the *standard
-# error*, roughly how far a mean may be off.)
+# The level line is the random vector, and the line below it the model, norm by norm. On average over the tokens, the
+# slide takes away at most 0.12 %, a quarter of what it would take from a random vector, and after block 0 much less.
+# (From a single token it may take more. ± is the *standard error*, roughly how far a mean may be off.)
 #
 # A likely reason, which this figure does not prove: whatever reads the stream reads it through a LayerNorm, which
 # removes the mean. The loss does not change when all numbers of a vector rise together, so training has no use for the
@@ -297,7 +298,7 @@ from utils.config import Config, ModernConfig
 #
 # - It is not LayerNorm without `b`. Of `5, 5, 5, 5` LayerNorm leaves zeros, RMSNorm ones.
 # - It does not bring vectors to norm 1. The squares are averaged, not added up.
-# - It is not there to save arithmetic, of which the norms never needed much:
+# - It saves hardly any of a model's arithmetic, since norms never needed much:
 
 # %% tags=["active-ipynb"]
 # gpt2_d_model = 768
@@ -311,8 +312,8 @@ from utils.config import Config, ModernConfig
 # (LayerNorm adds, subtracts, squares, adds, divides, scales and shifts each number; RMSNorm squares, adds, divides and
 # scales.) But a norm takes more time than these shares say, since it reads and writes whole vectors for little
 # arithmetic. In a BERT layer in training, LayerNorm and softmax were 0.17 % of the operations and 25.5 % of the time
-# (Ivanov et al. 2021, *Data Movement Is All You Need*). LayerNorm needs the mean before it can take the variance;
-# RMSNorm waits for one sum instead of two.
+# (Ivanov et al. 2021, *Data Movement Is All You Need*). LayerNorm needs two sums over each vector before it can scale a
+# number, RMSNorm needs one.
 #
 # Zhang and Sennrich report that their models, recurrent ones among them, ran in 7 % to 64 % less time, with results
 # that were about as good (abstract). The 64 % are those of a variant that takes the root from a part of the numbers
@@ -321,8 +322,8 @@ from utils.config import Config, ModernConfig
 # %% [markdown]
 # ### Why float32 inside
 #
-# Models of today compute in *half precision*, two bytes a number. **float16** keeps three digits and ends at 65504;
-# **bfloat16** reaches as far as float32, but keeps only two digits. What happens to squares?
+# Models of today mostly compute in *half precision*, two bytes a number. **float16** keeps three digits and ends at
+# 65504; **bfloat16** reaches as far as float32, but keeps only two digits. What happens to squares?
 
 # %% tags=["active-ipynb"]
 # for half_dtype in (torch.float16, torch.bfloat16):
@@ -339,13 +340,13 @@ from utils.config import Config, ModernConfig
 #
 # | | the last line | `w` starts at |
 # |---|---|---|
-# | Llama, Mistral, Qwen | `weight * normalized.to(dtype)` | 1 |
+# | Llama, Mistral, Qwen 3 | `weight * normalized.to(dtype)` | 1 |
 # | OLMo 2 | `(weight * normalized).to(dtype)` | 1 |
-# | Gemma | `(normalized * (1 + weight)).to(dtype)` | 0 |
+# | Gemma 1 to 3 | `(normalized * (1 + weight)).to(dtype)` | 0 |
 #
-# In float32 the first two are the same; in half precision they differ in a last digit. None is wrong. But a model's
-# weights were trained with one of them, and `1 + w` where `w` is due changes everything. PyTorch's `F.rms_norm` has
-# OLMo 2's order if it is given a weight.
+# In float32 the first two are the same; in half precision they may differ in the last digit. None is wrong. But a
+# model's weights were trained with one of them, and `1 + w` where `w` is due changes everything. PyTorch's `F.rms_norm`
+# has OLMo 2's order if it is given a weight.
 
 # %% [markdown] exercise="RMSNorm" difficulty=2 importance=4 minutes=10
 # ## Exercise: write `RMSNorm`
@@ -357,8 +358,8 @@ from utils.config import Config, ModernConfig
 # back to the dtype of `residual`, and then scaled by `w`. `residual` itself stays as it was.
 #
 # `__init__` is given. Write `forward`, in Llama's order. The test asks that `eps` comes from `cfg.rms_norm_eps`, that
-# float16 and bfloat16 are divided in float32, and that `w` comes after the way back. (So if `residual` is float16 and
-# `w` float32, the product is float32.) PyTorch's functions may be used.
+# float16 and bfloat16 are divided in float32, and that `w` scales the vector once it is back in its dtype. (So if
+# `residual` is float16 and `w` float32, the product is float32.) PyTorch's functions may be used.
 #
 # **Before you code**: which axis is the mean taken over, `dim=2` or `dim=-1`?
 #
@@ -417,17 +418,17 @@ class RMSNorm(nn.Module):
 # %% [markdown]
 # ## A position that turns
 #
-# A layer of attention does not see order by itself: shuffle the tokens before a position, and what it reads there stays
-# the same (chapter 4). So the model has to be told where a token stands. GPT-2 *adds* a vector to each token's vector,
-# row `pos` of a trained table `W_pos`. Two things are poor about that.
+# A layer of attention does not see order by itself: shuffle the vectors before a position, and what it reads there
+# stays the same (chapter 4). So GPT-2 tells its layers where each token stands: it *adds* a second vector to the
+# token's, row `pos` of a trained table `W_pos`. That has two drawbacks.
 #
 # **The table ends.** Our reference model, a small GPT-2 trained for this course, has 256 rows. It has nothing to add at
 # position 256.
 #
-# **Two words five apart look different at every place.** A *head*, one of the parts of attention, makes a *query* at
-# one position and a *key* at another. The larger their dot product, the *score*, the more the first position reads of
-# the second. Below, the query is that of ` fox` and the key that of ` the`, five positions before it. Only the place in
-# the text differs.
+# **The same two words, five apart, look different at another place.** A *head*, one of the parts of attention, makes a
+# *query* at one position and a *key* at another. The larger their dot product, the *score*, the more the first position
+# reads of the second. Below, the query is that of ` fox` and the key that of ` the`, five positions before it. Only the
+# place in the text differs.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Computes the scores of ` fox` and ` the` at every pair of positions
@@ -498,8 +499,8 @@ def turned_hand(hand: tuple[float, float], degrees: float) -> tuple[float, float
 #     print(f"(1, 0) turned by {90 * n_quarters:3}°: ({round(right)}, {round(up)})")
 
 # %% [markdown]
-# Now let the position decide the angle, 30° for each, and turn a query (2, 1) and a key (1, 3). Their score is the dot
-# product of the two turned pairs.
+# Now let the position decide the angle, 30° a position, and turn a query (2, 1) and a key (1, 3). Their score is the
+# dot product of the two turned pairs.
 
 # %% tags=["active-ipynb"]
 # def toy_score(query_pos, key_pos):
@@ -519,7 +520,7 @@ def turned_hand(hand: tuple[float, float], degrees: float) -> tuple[float, float
 #
 # ### Many hands, of different speeds
 #
-# One hand is not enough. At 30° a position it stands after 12 positions where it began, and 13 back looks like 1 back.
+# One hand is not enough. At 30° a position it is back where it began after 12, and 13 back looks like 1 back.
 # A clock has the same trouble, and a cure: a fast hand for the minutes, a slow one for the hours.
 #
 # A head of `d_head` numbers has d_head / 2 hands. The first, pair 0, turns by 1 *radian* a position (57.3°; a full turn
@@ -531,15 +532,15 @@ def turned_hand(hand: tuple[float, float], degrees: float) -> tuple[float, float
 # %% [markdown] exercise="rotary_tables" difficulty=3 importance=5 minutes=15
 # ## Exercise: write `rotary_tables`
 #
-# The angles depend on nothing but the position and the pair, so a model computes their cosines and sines once.
+# The angles do not depend on the text, so their cosines and sines can be computed once, for all texts.
 #
 # **What goes in?** `n_ctx`, the number of positions, `d_head`, which is even, and `base`.
 #
 # **What comes out?** Two tables: the cosines, then the sines. A row of a table is a position, counted from 0, and a
 # column is a pair. So both have the shape [n_ctx d_head/2], in float32.
 #
-# transformers repeats the columns to d_head, and Meta's Llama code keeps one complex number in the place of a cosine
-# and a sine. The same angles are in all three. Ours has each once.
+# transformers repeats the columns, so that there are d_head of them, and Meta's Llama code keeps one complex number in
+# the place of a cosine and a sine. The angles are the same as here, where each has one column.
 #
 # **Before you code**: which shapes do `torch.arange(n_ctx)` and the speeds need so that their product has a row for
 # each position? And what is in row 0 of the two tables?
@@ -656,8 +657,8 @@ def rotary_tables(
 # ### Which numbers make a pair?
 #
 # The formula does not say, and two ways are in use. The paper (equation 34) and Meta's own code take *neighbours*:
-# numbers 0 and 1, 2 and 3. GPT-NeoX and transformers take *halves*: number i of the first half of d_head, and number i
-# of the second. The same weights give other numbers with the one than with the other. We take halves.
+# numbers 0 and 1, 2 and 3. GPT-NeoX takes *halves*, as transformers does for most models: number i of the first half of
+# d_head, and number i of the second. With the same weights the two give different scores. We take halves.
 
 # %% [markdown] exercise="apply_rotary" difficulty=3 importance=5 minutes=15
 # ## Exercise: write `apply_rotary`
@@ -726,7 +727,8 @@ def apply_rotary(
 # ### See it work
 #
 # One random query and one random key of 48 numbers, as many as a head of the reference model has, are turned by your
-# functions to every pair of 24 positions. Beside it: ` fox` and ` the` in head 2 of the reference model, by its table.
+# functions to every pair of 24 positions. The second figure is ` fox` and ` the` in head 2 of the reference model, with
+# its table.
 
 # %% tags=["active-ipynb"]
 # def turned_to(vectors, positions, base=10_000.0):
@@ -787,8 +789,9 @@ def apply_rotary(
 
 # %% [markdown]
 # With turning, every diagonal has one colour: along it both positions move on together, and the score stays. The table
-# gives no such stripes. Over all 256 positions and 40 pairs of tokens, most of what makes scores differ in block 0 is
-# not the distance: the median is 0.60 to 0.85, by head. With turning nothing is left but rounding.
+# gives no such stripes. Over all 256 positions and 40 pairs of tokens, much of what makes scores differ in block 0 is
+# left where the distance is the same: the median is 0.60 to 0.85, by head. With turning nothing is left but rounding.
+# (How attention differs is another question: softmax does not see what is added to all scores of a query alike.)
 #
 # Turning also keeps every length. Where a key stands makes it neither longer nor shorter:
 
@@ -801,19 +804,19 @@ def apply_rotary(
 # ### What it is not
 #
 # - **Nothing is added to the stream.** The turn happens inside attention, in every block anew, to queries and keys.
-# - **Values are not turned.** Where a head looks depends on the distance; what it fetches there does not.
+# - **Values are not turned.** The distance has a say in where a head looks, and none in what it fetches there.
 # - **It is not learned.** There is nothing to train in the tables. What the model learns is `W_Q` and `W_K`: which
 #   hands it uses, and where they point.
-# - **It is not a longer context for free.** You can compute row 100,000, but the slow hands then stand at angles that
-#   training never showed. LLaMA failed there until more was done
-#   ([Chen et al. 2023](https://arxiv.org/abs/2306.15595)).
+# - **It is not a longer context for free.** You can compute row 100,000. But a query's slow hands and those of a key
+#   that far back are at angles to each other that training never showed. Beyond the length of its training LLaMA
+#   failed, until more was done ([Chen et al. 2023](https://arxiv.org/abs/2306.15595)).
 
 # %% [markdown]
 # ### Must attention decay with distance?
 #
 # Su et al. (section 3.4.3) show an upper bound on the score that falls with distance, more or less, and count it in
-# favour of turning: far words matter less. Is that so for the scores themselves? Below, 2,000 random queries of 64
-# numbers. First each meets a key that is *equal* to it, then a random one.
+# favour of turning: far words matter less. Is that so for the scores themselves? The next cells take 2,000 random
+# queries of 64 numbers. First each meets a key that is *equal* to it, then a random one.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -864,10 +867,10 @@ def apply_rotary(
 
 # %% [markdown]
 # - **A key equal to its query** has its highest score at distance 0, where no hand has moved against its fellow. With
-#   distance the mean falls, from 8.0 to 3.5 at 64, but unevenly: at 256 it is higher than at 128, and a single pair
-#   swings up and down on the way.
-# - **A random key** has no decay at all: the mean is 0 at every distance, and at 64 the score is lower than at 1 in
-#   about half of the pairs.
+#   distance the mean falls, from 8.0 to 3.5 at 64, but unevenly: at 256 it is higher than at 128, and the score of a
+#   single query swings up and down on the way.
+# - **A random key** has no decay at all: the mean is about 0 at each distance, and at 64 the score is lower than at 1
+#   in about half of the pairs.
 #
 # So turning does not make attention decay with distance. It makes the score *depend* on distance. Turn each query
 # forward by 64 positions and call that its key: now every score is highest at distance 64 (the last line printed). A
@@ -881,8 +884,8 @@ def apply_rotary(
 #
 # Weights that were trained with neighbours work with halves too, once the columns of `W_Q` and `W_K` are put in another
 # order within each head: first numbers 0, 2, 4 …, then 1, 3, 5 …. Both sides of the dot product are reordered alike,
-# and a sum does not mind. In the repository of transformers `convert_llama_weights_to_hf.py` does this to Meta's Llama;
-# its function is called `permute`. Without it no shape is wrong and no error is raised.
+# and a sum stays the same in another order. In the repository of transformers `convert_llama_weights_to_hf.py` does
+# this to Meta's Llama; its function is called `permute`. Without it no shape is wrong and no error is raised.
 
 # %% tags=["active-ipynb"]
 # def turned_neighbours(x, tables, positions):
@@ -917,7 +920,7 @@ def apply_rotary(
 # assert (converted - by_meta).abs().max() < 1e-4, "more than float noise"
 
 # %% [markdown]
-# With the columns permuted the scores are the same to float noise. With the columns as they are they are wrong by about
+# With the columns permuted the scores are the same to float noise. With the columns left alone they are wrong by about
 # as much as they vary. In May 2024 somebody gave HuggingFace's Llama 3 weights to torchtitan, whose code turned
 # neighbours, and found that the two do not fit (its issue 335, "RoPE implementation differences").
 #
@@ -982,8 +985,8 @@ def turned_from(
 # is turned as if it stood at position 8. What is kept must be looked up by everything that it depends on:
 # `kept_as = (n_new, d_head, offset)`. (The `base` too, if it ever changes.)
 #
-# No shape is wrong, and a text read all at once is right. Only a comparison of one by one with all at once shows it, as
-# with the cache of chapter 8.
+# No shape is wrong, and a text read all at once is right. What shows the mistake is to compare one by one with all at
+# once, as with the cache of chapter 8.
 #
 # </details>
 #
@@ -992,9 +995,9 @@ def turned_from(
 # Llama 3, Qwen 3, OLMo 2, Mistral 7B and Gemma turn queries and keys, and have no table of positions to train. In
 # transformers keys go into the cache (chapter 8) *turned*, once, because their own positions never change.
 #
-# The cosines are best computed in float32, even where the model runs in bfloat16, which has no 257: from 256 on it
-# holds only every second whole number. GPT-NeoX computed them in half precision (issue 1003), and so did transformers
-# in mixed precision (until pull request 29285). That is why the test asks for 700 positions.
+# The cosines are best computed in float32, even where the model runs in bfloat16, which has no 257: between 256 and 512
+# it holds only every second whole number, and beyond that fewer. GPT-NeoX computed them in half precision (issue 1003),
+# and so did transformers in mixed precision (until pull request 29285). That is why the test asks for 700 positions.
 
 # %% [markdown]
 # ## Neurons that multiply: SwiGLU
