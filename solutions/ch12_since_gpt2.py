@@ -170,8 +170,8 @@ from utils.config import Config, ModernConfig
 # hardly any. The mean is one direction of `d_model`, so of such a vector it gets one part in `d_model` on average. Our
 # **reference model**, a small GPT-2 that was trained with LayerNorm, has `d_model = 192`: that would be 0.52 %.
 #
-# Let this model read 48 passages that it was not trained on, and take the share of what each of its 13 LayerNorms is
-# given.
+# Let this model read 48 passages that it was not trained on, and take the mean's share in what each of its 13
+# LayerNorms is given.
 
 # %% tags=["active-ipynb"]
 # predict(
@@ -264,8 +264,9 @@ from utils.config import Config, ModernConfig
 
 # %% [markdown]
 # The **loss** is the mean of −log(the probability of the token that came), in nats. RMSNorm changes it by no more than
-# the standard error, up on half of the passages and down on the others. The control shows that this is a fact about
-# these vectors and not about the norms: LayerNorm does not notice an added mean, and RMSNorm then costs 2.9 nats.
+# the standard error: the loss rises on half of the passages and falls on the others. The control shows that this is a
+# fact about these vectors and not about the norms: LayerNorm does not notice an added mean, and RMSNorm then costs 2.9
+# nats.
 #
 # **What this does not show**: what a model learns that is *trained* with RMSNorm. There the mean is read like any other
 # direction, and training may use it. How such a model does is measured at the end of this chapter.
@@ -298,7 +299,7 @@ from utils.config import Config, ModernConfig
 #
 # - It is not LayerNorm without `b`. Of `5, 5, 5, 5` LayerNorm leaves zeros, RMSNorm ones.
 # - It does not bring vectors to norm 1. The squares are averaged, not added up.
-# - It saves hardly any of a model's arithmetic, since norms never needed much:
+# - It is not much of a saving in arithmetic, of which norms never needed much:
 
 # %% tags=["active-ipynb"]
 # gpt2_d_model = 768
@@ -425,10 +426,10 @@ class RMSNorm(nn.Module):
 # **The table ends.** Our reference model, a small GPT-2 trained for this course, has 256 rows. It has nothing to add at
 # position 256.
 #
-# **The same two words, five apart, look different at another place.** A *head*, one of the parts of attention, makes a
-# *query* at one position and a *key* at another. The larger their dot product, the *score*, the more the first position
-# reads of the second. Below, the query is that of ` fox` and the key that of ` the`, five positions before it. Only the
-# place in the text differs.
+# **The same two words, five apart, look different at other positions.** A *head*, one of the parts of attention, makes
+# a *query* at one position and a *key* at another. The larger their dot product, the *score*, the more the first
+# position reads of the second. Below, the query is that of ` fox` and the key that of ` the`, five positions before it.
+# Only the place in the text differs.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Computes the scores of ` fox` and ` the` at every pair of positions
@@ -671,7 +672,7 @@ def rotary_tables(
 # itself stays as it was.
 #
 # Why `positions`, and not 0, 1, 2 …? When a model writes, it computes the newest token alone (chapter 8), whose
-# position may be 57. The test also asks for positions with gaps, out of order and twice the same, and that gradients
+# position may be 57. The test also asks for positions with gaps, out of order and repeated, and that gradients
 # reach `x`.
 #
 # **Before you code**: `table[positions]` has the shape [pos pair], and half of `x` has [batch pos head_index pair]. If
@@ -873,12 +874,12 @@ def apply_rotary(
 #   in about half of the pairs.
 #
 # So turning does not make attention decay with distance. It makes the score *depend* on distance. Turn each query
-# forward by 64 positions and call that its key: now every score is highest at distance 64 (the last line printed). A
-# trained model is free to make such keys.
+# forward by 64 positions and call that its key: now each query's score is highest at distance 64 (the last line
+# printed). A trained model is free to make such keys.
 #
-# [Barbero et al. 2024](https://arxiv.org/abs/2410.06205) argue that decay is unlikely to be what turning is good for.
-# In a trained model, Gemma 7B, they find that heads which look at a fixed distance use the fastest hands, and that the
-# model makes most use of the slowest, which they suspect carry what a token means rather than where it stands.
+# [Barbero et al. 2024](https://arxiv.org/abs/2410.06205) argue that decay is unlikely to be the main reason why turning
+# helps. In a trained model, Gemma 7B, they find that heads which look at a fixed distance use the fastest hands, and
+# that the model makes most use of the slowest, which they suspect carry what a token means rather than where it stands.
 #
 # ### From neighbours to halves
 #
