@@ -261,6 +261,16 @@ class GroupedQueryAttention(nn.Module):
 # like: right, as in transformers
 ~ .tril(n_all - n_new) → .tril()
 
+# %% GroupedQueryAttention: tril with the two lengths exchanged
+# right: a mask that is moved the wrong way where there is a cache
+# like: right, as in transformers
+~ .tril(n_all - n_new) → .tril(n_new - n_all)
+
+# %% GroupedQueryAttention: divides by the root of the number of keys
+# right: a scale that counts positions
+# like: right, as in transformers
+~ math.sqrt(self.cfg.d_head) → math.sqrt(k.shape[-2])
+
 # %% GroupedQueryAttention: softmax over the queries
 # right: softmax over the queries
 # like: right, as in transformers

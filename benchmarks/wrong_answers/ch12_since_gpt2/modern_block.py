@@ -171,6 +171,13 @@ class ModernBlock(nn.Module):
 +        resid_pre += self.mlp(self.ln2(resid_pre))
 +        return resid_pre
 
+# %% ModernBlock: += on a sum of its own, which ln2 has read
+# right: changing the stream in place after a norm has read it
+# like: right, typed
+-        return resid_mid + self.mlp(self.ln2(resid_mid))
++        resid_mid += self.mlp(self.ln2(resid_mid))
++        return resid_mid
+
 # %% ModernBlock: PyTorch's norms
 # right: PyTorch's `nn.RMSNorm` in the place of yours
 # like: right, typed

@@ -468,6 +468,19 @@ wrong(
 )
 
 
+# It stands before the next one, whose gradients end in the same error: of two that do the same the first is named.
+@wrong(
+    "changing the stream in place after a norm has read it",
+    "The backward pass needs what the norm read as it was, and `+=` and `add_` write into it. Make a new tensor: "
+    "`resid = resid + ...`.",
+    said_of=r"[-+*/]=|[a-z]_\(|out=",
+)
+def sum_changed_in_place(self, resid_pre):
+    resid = resid_pre + self.attn(self.ln1(resid_pre))
+    resid += self.mlp(self.ln2(resid))
+    return resid
+
+
 @wrong(
     "adding to `resid_pre` in place",
     "The caller still holds that tensor: `+=` and `add_` change it. Write `resid_mid = resid_pre + ...`.",

@@ -620,6 +620,7 @@ SAME_SEEN_FROM_OUTSIDE = {  # as a mistake in the model's own loop
     "block_round_block",
     "untouched",
     "without_gradients",
+    "sum_changed_in_place",
 }
 of_a_forward = [one for one in modern_block.misconceptions if "forward" in vars(one.component)]
 named_so_far = set[str]()

@@ -13,7 +13,7 @@ wrong, also = grouped_query_attention.misconception, grouped_query_attention.als
 wrong(
     "heads that share keys in turn, and not in groups of neighbours",
     "Head i reads keys and values number i // (n_heads / n_kv_heads): of six heads and two, 0, 1 and 2 read number 0. "
-    "`repeat_interleave` puts the copies in that order, 0 0 0 1 1 1, where `repeat` and `tile` give 0 1 0 1 0 1; an "
+    "Put the copies in that order, 0 0 0 1 1 1, as `repeat_interleave` does (`repeat` and `tile` give 0 1 0 1 0 1). An "
     "axis for the group stands behind that of n_kv_heads.",
     (
         "k.repeat_interleave(group, dim=2) → k.repeat(1, 1, group, 1)",
@@ -36,14 +36,14 @@ class GroupBeforeHeads(Given):
 
 wrong(
     "keys in groups of neighbours, and values in turn",
-    "Values are shared as keys are: head i reads number i // (n_heads / n_kv_heads) of both. `repeat_interleave` puts "
-    "the copies in that order, and `repeat` does not.",
+    "Values are shared as keys are: head i reads number i // (n_heads / n_kv_heads) of both. Put the copies in that "
+    "order, as `repeat_interleave` does and `repeat` does not.",
     "v.repeat_interleave(group, dim=2) → v.repeat(1, 1, group, 1)",
 )
 wrong(
     "values in groups of neighbours, and keys in turn",
-    "Keys are shared as values are: head i reads number i // (n_heads / n_kv_heads) of both. `repeat_interleave` puts "
-    "the copies in that order, and `repeat` does not.",
+    "Keys are shared as values are: head i reads number i // (n_heads / n_kv_heads) of both. Put the copies in that "
+    "order, as `repeat_interleave` does and `repeat` does not.",
     "k.repeat_interleave(group, dim=2) → k.repeat(1, 1, group, 1)",
 )
 

@@ -40,6 +40,12 @@ wrong(
     "self.cfg.d_head**0.5 → self.cfg.n_kv_heads**0.5",
 )
 wrong(
+    "a scale that counts positions",
+    "Divide by the root of `d_head`: a score is a sum of that many products, however many keys there are.",
+    "self.cfg.d_head**0.5 → k.shape[1]**0.5",
+    "self.cfg.d_head**0.5 → q.shape[1]**0.5",
+)
+wrong(
     "scores multiplied by the root of `d_head`",
     "Divide: `/ self.cfg.d_head ** 0.5`, or `* self.cfg.d_head ** -0.5`.",
     " / self.cfg.d_head**0.5 →  * self.cfg.d_head**0.5",
@@ -122,6 +128,13 @@ wrong(
     "a position that reads the next one too",
     "The key right of a position's own is hidden already: `triu(n_all - n_new + 1)`.",
     "triu(n_all - n_new + 1) → triu(n_all - n_new + 2)",
+)
+wrong(
+    "a mask that is moved the wrong way where there is a cache",
+    "The old keys come first, and every new query reads them: what is hidden begins n_all - n_new columns further "
+    "right than without a cache, not further left, `triu(n_all - n_new + 1)`.",
+    "triu(n_all - n_new + 1) → triu(n_new - n_all + 1)",
+    ("triu(n_all - n_new + 1) → triu(n_new - n_all + 1)", "-torch.inf → -1e9"),
 )
 wrong(
     "a mask the wrong way round",
