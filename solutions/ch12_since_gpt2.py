@@ -999,6 +999,10 @@ def turned_from(
 # The cosines are best computed in float32, even where the model runs in bfloat16, which has no 257: between 256 and 512
 # it holds only every second whole number, and beyond that fewer. GPT-NeoX computed them in half precision (issue 1003),
 # and so did transformers in mixed precision (until pull request 29285). That is why the test asks for 700 positions.
+#
+# *Finished* cosines may be rounded: each then loses its last digits, at far positions no more than at near ones.
+# transformers does so before it turns queries in half precision, and `model.half()` will do so to the tables of your
+# model. Rounded speeds would be another matter, since an error in a speed is multiplied by the position.
 
 # %% [markdown]
 # ## Neurons that multiply: SwiGLU
