@@ -481,6 +481,14 @@ def sum_changed_in_place(self, resid_pre):
     return resid
 
 
+@also("changing the stream in place after a norm has read it")
+def copy_changed_in_place(self, resid_pre):
+    resid = resid_pre.clone()
+    resid += self.attn(self.ln1(resid))
+    resid += self.mlp(self.ln2(resid))
+    return resid
+
+
 @wrong(
     "adding to `resid_pre` in place",
     "The caller still holds that tensor: `+=` and `add_` change it. Write `resid_mid = resid_pre + ...`.",

@@ -621,6 +621,7 @@ SAME_SEEN_FROM_OUTSIDE = {  # as a mistake in the model's own loop
     "untouched",
     "without_gradients",
     "sum_changed_in_place",
+    "copy_changed_in_place",
 }
 of_a_forward = [one for one in modern_block.misconceptions if "forward" in vars(one.component)]
 named_so_far = set[str]()
