@@ -356,6 +356,8 @@ def test_grouped_query_attention(GroupedQueryAttention):
         for cuts in ((4,), (1, 2, 3, 4), (2, 3), (1,)):
             check_agrees(GroupedQueryAttention, cfg, weights, resid, cuts=cuts)
         check_agrees(GroupedQueryAttention, NORMED, random_weights(NORMED), resid, cuts=(2, 3))
+    with line("with a cache that has dropped positions in between: those that are kept stand where they stood"):
+        check_agrees(GroupedQueryAttention, cfg, weights, resid, cuts=(2, 3), skip=2)
     with line(f"reads every key up to its own, however far back: at {FAR_BACK} positions"):
         long = replace(cfg, n_ctx=FAR_BACK)
         check_agrees(GroupedQueryAttention, long, random_weights(long, scale=0.6), random_tensor(1, FAR_BACK, 10))

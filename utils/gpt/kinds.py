@@ -124,17 +124,18 @@ class WithCache(Component):
         weights: Weights | None,
         *inputs: Any,
         cuts: Sequence[int] = (),
+        skip: int = 0,
         shapes: bool = False,
         **options: Any,
     ) -> Observed:
         """As a component, whose forward is called; with `cuts` the input is cut before these positions.
 
         Then, as in chapter 8, each part is projected at its own positions and attends to all keys and values so far,
-        which are kept; the output is what is written at all positions. With `shapes` it is the shapes of what
-        `project` gives.
+        which are kept; the output is what is written at all positions. Between two parts `skip` positions are left
+        out, as where a cache has dropped them. With `shapes` it is the shapes of what `project` gives.
         """
         if cuts or shapes:
-            use = _shapes_of if shapes else functools.partial(_part_by_part, cuts)
+            use = _shapes_of if shapes else functools.partial(_part_by_part, cuts, skip)
             make = functools.partial(_used_by, use, make)
         return super().drive(make, cfg, weights, *inputs, **options)
 
@@ -161,7 +162,7 @@ def _projected(module: Any, x: Tensor, positions: Tensor) -> tuple[Tensor, Tenso
     raise CannotDrive("`project` has to give three tensors: the queries, the keys and the values.")
 
 
-def _part_by_part(cuts: Sequence[int], module: Any, x: Tensor) -> Tensor:
+def _part_by_part(cuts: Sequence[int], skip: int, module: Any, x: Tensor) -> Tensor:
     """What is written at all positions, where the cache grows by one part after the other."""
     written, start = [], 0
     keys = values = None
@@ -171,7 +172,7 @@ def _part_by_part(cuts: Sequence[int], module: Any, x: Tensor) -> Tensor:
         keys = k if keys is None else torch.cat([keys, k], dim=1)
         values = v if values is None else torch.cat([values, v], dim=1)
         written.append(module.attend(q, keys, values))
-        start += part.shape[1]
+        start += part.shape[1] + skip
     return torch.cat(written, dim=1)
 
 

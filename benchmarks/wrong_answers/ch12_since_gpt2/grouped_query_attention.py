@@ -92,6 +92,11 @@ class GroupedQueryAttention(nn.Module):
 # like: the solution
 ~ self.cfg.n_heads // self.cfg.n_kv_heads → self.cfg.n_kv_heads
 
+# %% GroupedQueryAttention: three copies, as SmolLM2 needs
+# right: a size of the groups that is written out
+# like: right, as in transformers
+~ self.cfg.n_heads // self.cfg.n_kv_heads → 3
+
 # %% GroupedQueryAttention: not repeated
 # right: keys and values that are not repeated
 # like: right, as in transformers
@@ -143,6 +148,12 @@ class GroupedQueryAttention(nn.Module):
 +        apply_rotary(q, (self.cos, self.sin), positions)
 +        apply_rotary(k, (self.cos, self.sin), positions)
 
+# %% GroupedQueryAttention: sines before cosines
+# right: a turn the other way
+# like: right, as in transformers
+~ apply_rotary(q, (self.cos, self.sin) → apply_rotary(q, (self.sin, self.cos)
+~ apply_rotary(k, (self.cos, self.sin) → apply_rotary(k, (self.sin, self.cos)
+
 # %% GroupedQueryAttention: positions counted anew
 # right: positions that start at 0 in every part
 # like: right, as in transformers
@@ -171,6 +182,25 @@ class GroupedQueryAttention(nn.Module):
 +        k_ = torch.view_as_complex(k.reshape(*k.shape[:-1], -1, 2).contiguous())
 +        q = torch.view_as_real(q_ * freqs_cis).flatten(3)
 +        k = torch.view_as_real(k_ * freqs_cis).flatten(3)
+
+# %% GroupedQueryAttention: turned in attend, all keys anew for each token
+# right: queries and keys that are turned in `attend`
+# like: right, as in transformers
+-        q = apply_rotary(q, (self.cos, self.sin), positions)
+-        k = apply_rotary(k, (self.cos, self.sin), positions)
+...
+-        group = self.cfg.n_heads // self.cfg.n_kv_heads
++        positions = torch.arange(k.shape[1])
++        q = apply_rotary(q, (self.cos, self.sin), positions[-q.shape[1] :])
++        k = apply_rotary(k, (self.cos, self.sin), positions)
++        group = self.cfg.n_heads // self.cfg.n_kv_heads
+
+# %% GroupedQueryAttention: the keys turned again in attend
+# right: keys that are turned once more in `attend`
+# like: right, as in transformers
+-        group = self.cfg.n_heads // self.cfg.n_kv_heads
++        k = apply_rotary(k, (self.cos, self.sin), torch.arange(k.shape[1]))
++        group = self.cfg.n_heads // self.cfg.n_kv_heads
 
 # %% GroupedQueryAttention: norm after the turn
 # right: a norm after the turn
@@ -270,6 +300,16 @@ class GroupedQueryAttention(nn.Module):
 # right: a scale that counts positions
 # like: right, as in transformers
 ~ math.sqrt(self.cfg.d_head) → math.sqrt(k.shape[-2])
+
+# %% GroupedQueryAttention: later scores set to -10
+# right: later scores hidden by a number that is not low enough
+# like: right, as in transformers
+~ float("-inf") → -10.0
+
+# %% GroupedQueryAttention: 1e-9 for -1e9
+# right: later scores set to 0, or nearly
+# like: right, as in transformers
+~ float("-inf") → 1e-9
 
 # %% GroupedQueryAttention: softmax over the queries
 # right: softmax over the queries

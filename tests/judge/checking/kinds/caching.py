@@ -52,6 +52,8 @@ def test_head(Head):
         check_agrees(Head, SMALL, weights, x, shapes=True)
     with line("agrees where the text comes in parts"):
         check_agrees(Head, SMALL, weights, x, cuts=CUTS)
+    with line("agrees where positions between the parts are left out"):
+        check_agrees(Head, SMALL, weights, x, cuts=CUTS, skip=1)
     with line("passes gradients back, through the cache too"):
         check_gradients(Head, SMALL, weights, x, cuts=CUTS)
 

@@ -1,5 +1,6 @@
 """How GroupedQueryAttention goes wrong: which heads share, which matrices there are, and how heads are put together."""
 
+import math
 from dataclasses import replace
 
 import torch
@@ -124,11 +125,28 @@ class RepeatKv(Given):
     "A group has n_heads / n_kv_heads heads: repeat each head of keys that often, not n_kv_heads times.",
     "self.cfg.n_heads // self.cfg.n_kv_heads → self.cfg.n_kv_heads",
 )
-class GroupOfThree(Given):
-    """A size that is written out, for MODERN's six and two."""
-
+class GroupOfKvHeads(Given):
     def repeated(self, x):
         return x.repeat_interleave(self.cfg.n_kv_heads, dim=2)
+
+
+@also("a group as large as the number of heads of keys")
+class GroupOfKvHeadsWithHeadsFirst(GroupOfKvHeads):
+    def scores(self, q, k):
+        return q.transpose(1, 2) @ k.transpose(1, 2).transpose(-2, -1) / math.sqrt(self.cfg.d_head)
+
+
+@wrong(
+    "a size of the groups that is written out",
+    "A group has n_heads / n_kv_heads heads: compute it from `self.cfg`, since another model has other groups.",
+    "self.cfg.n_heads // self.cfg.n_kv_heads → 3",
+)
+class GroupOfThree(Given):
+    def repeated(self, x):
+        return x.repeat_interleave(3, dim=2)
+
+    def scores(self, q, k):
+        return q.transpose(1, 2) @ k.transpose(1, 2).transpose(-2, -1) / math.sqrt(self.cfg.d_head)
 
 
 @wrong(

@@ -143,9 +143,15 @@ wrong(
     "triu(n_all - n_new + 1) → tril(n_all - n_new - 1)",
 )
 wrong(
-    "later scores set to 0",
-    "exp(0) is 1, and so a score of 0 gets weight: hide later scores by -inf.",
+    "later scores set to 0, or nearly",
+    "exp(0) is 1, and so a score near 0 gets weight: hide later scores by -inf.",
     "masked_fill(later, -torch.inf) → masked_fill(later, 0.0)",
+)
+wrong(
+    "later scores hidden by a number that is not low enough",
+    "In the softmax it keeps a share, a larger one the lower the other scores are: hide later scores by -inf.",
+    "-torch.inf → -10.0",
+    "-torch.inf → -100.0",
 )
 wrong(
     "hidden keys that keep their share of softmax's sum",

@@ -32,7 +32,12 @@ wrong(
 )
 
 
-@wrong("a turn the other way", "Pair (a, b) becomes (a cos − b sin, a sin + b cos).")
+@wrong(
+    "a turn the other way",
+    "Pair (a, b) becomes (a cos − b sin, a sin + b cos): `apply_rotary` does it when its tables are "
+    "`(self.cos, self.sin)`, in this order.",
+    "tables = self.cos, self.sin → tables = self.sin, self.cos",
+)
 class Backwards(Given):
     def turn(self, x, positions):
         cos, sin = self.cos[positions][:, None], -self.sin[positions][:, None]
@@ -109,6 +114,27 @@ wrong(
     "`project` has turned queries and keys already: `attend` takes them as they are.",
 )
 class TurnedTwice(Given):
+    def attend(self, q, k, v):
+        n_all, n_new = k.shape[1], q.shape[1]
+        q = self.turn(q, torch.arange(n_all - n_new, n_all))
+        return super().attend(q, self.turn(k, torch.arange(n_all)), v)
+
+
+@grouped_query_attention.also("keys that are turned once more in `attend`")
+class KeysAloneTurnedTwice(Given):
+    def attend(self, q, k, v):
+        return super().attend(q, self.turn(k, torch.arange(k.shape[1])), v)
+
+
+@wrong(
+    "queries and keys that are turned in `attend`",
+    "`attend` is not told where a key stands. Turn queries and keys in `project`, by `positions`, so that a cache "
+    "keeps keys turned.",
+)
+class TurnedLate(Given):
+    def project(self, x, positions):
+        return self.parts(x)
+
     def attend(self, q, k, v):
         n_all, n_new = k.shape[1], q.shape[1]
         q = self.turn(q, torch.arange(n_all - n_new, n_all))
