@@ -1,13 +1,18 @@
 """utils.learner.keeping: kept is what was judged, and whatever can't be kept says why."""
 
+import inspect
+import itertools
+import os
+import pickle
 import sys
+from functools import partial
 
 import pytest
 
 from judge.running.limited import TooSlow
 from utils.course import exercises
 from utils.learner.collecting import save
-from utils.learner.keeping import NotKept, keep, kept_path, running_alone
+from utils.learner.keeping import NotKept, keep, kept_path, module_in, module_of, running_alone
 
 EXERCISE = next(one for one in exercises("ch03_layernorm") if one.symbol == "LayerNorm")
 GIVEN = "import torch\nfrom solutions.ch03_layernorm import LayerNorm as Given"
@@ -107,3 +112,87 @@ def test_running_alone_ends_what_does_not_end_and_believes_in_no_main():
         raise AssertionError("it came to an end")
     with running_alone("ran = False\nif __name__ == '__main__':\n    ran = True", "m") as module:
         assert module.ran is False
+
+
+DOUBLED = "def factor():\n    return 2\n\n\ndef scaled(residual):\n    return residual * factor()\n"
+TRIPLED = DOUBLED.replace("2", "3")
+
+
+MOMENTS = itertools.count(0, 1000)  # of one second, which is as far as __pycache__ tells versions apart
+
+
+def written(folder, source, name="scale.py"):
+    file = folder / name
+    file.write_text(source)
+    moment = next(MOMENTS)
+    os.utime(file, ns=(moment, moment))
+    return file
+
+
+def compiled(function):
+    import torch
+
+    return torch.compile(function, backend="eager", fullgraph=True)
+
+
+def ways_to_load(folder):
+    return {
+        "out of my_gpt/": module_in(written(folder, DOUBLED)),
+        "out of a chapter": module_of(DOUBLED, "chapters_scaled"),
+    }
+
+
+def test_what_is_loaded_can_be_compiled_and_pickled(tmp_path):
+    import torch
+
+    for way, module in ways_to_load(tmp_path).items():
+        assert compiled(module.scaled)(torch.ones(2)).tolist() == [2, 2], way
+        assert pickle.loads(pickle.dumps(module.scaled)) is module.scaled, way
+
+
+def test_the_source_of_what_is_in_my_gpt_is_found(tmp_path):
+    source = "class Scale:\n    factor = 2\n"
+    module = module_in(written(tmp_path, source))
+    assert inspect.getsource(module.Scale) == source
+
+
+def test_a_changed_file_is_loaded_as_it_is_now_and_what_was_loaded_before_stays_as_it_was(tmp_path):
+    """torch keeps what it once found under a name, so that no two modules may have the same."""
+    import torch
+
+    ones = torch.ones(2)
+    before = module_in(written(tmp_path, DOUBLED))
+    assert compiled(before.scaled)(ones).tolist() == [2, 2]
+    after = module_in(written(tmp_path, TRIPLED))
+    assert compiled(after.scaled)(ones).tolist() == [3, 3] and "return 3" in inspect.getsource(after.factor)
+    assert compiled(lambda residual: before.scaled(residual))(ones).tolist() == [2, 2]
+    assert pickle.loads(pickle.dumps(before.scaled)) is before.scaled
+
+
+def test_files_of_the_same_name_in_two_folders_do_not_see_one_another(tmp_path):
+    import torch
+
+    folders = [tmp_path / name for name in ("ada", "ben")]
+    for folder in folders:
+        folder.mkdir()
+    ada, ben = (module_in(written(*one)) for one in zip(folders, (DOUBLED, TRIPLED), strict=True))
+    assert [compiled(one.scaled)(torch.ones(1)).item() for one in (ada, ben, ada)] == [2, 3, 2]
+    assert ada.__name__ != ben.__name__ and sys.modules[ada.__name__] is ada
+
+
+def test_keeping_a_part_does_not_lose_the_one_that_was_loaded(tmp_path):
+    module = module_in(written(tmp_path, DOUBLED))
+    with running_alone(TRIPLED, "my_gpt_scale"):
+        pass
+    assert sys.modules[module.__name__] is module
+
+
+@pytest.mark.parametrize("source", ["1 / 0", "def", "while True: pass", "raise SystemExit(3)"])
+def test_what_can_not_be_loaded_leaves_nothing_behind(source, tmp_path):
+    import torch  # noqa: F401  # what else is in sys.modules doesn't come of the file
+
+    before = dict(sys.modules)
+    for load in (partial(module_in, written(tmp_path, source)), partial(module_of, source, "chapters_scale")):
+        with pytest.raises((ArithmeticError, SyntaxError, TimeoutError, SystemExit)):
+            load(seconds=0.1)
+        assert sys.modules == before

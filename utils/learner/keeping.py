@@ -7,12 +7,13 @@ import contextlib
 import importlib
 import importlib.util
 import io
+import itertools
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from judge.checking import CheckFailed
 from judge.checking.reporting import SilentReporter, use_reporter
@@ -115,27 +116,44 @@ def module_in(file: Path, seconds: float = SECONDS) -> ModuleType:
     It may have been changed by hand. Nobody is warned, and `torch.compile` leaves what it is given as it is. Raises
     what the file raises, and TimeoutError where it does not come to an end.
     """
-    spec = importlib.util.spec_from_file_location(f"my_gpt_{file.stem}", file)
-    assert spec and spec.loader
+    spec = importlib.util.spec_from_file_location(_new_name(f"my_gpt_{file.stem}"), file)
+    assert spec
     module = importlib.util.module_from_spec(spec)
-    try:
-        with warnings.catch_warnings(action="ignore"), undisturbed():
-            _soon(partial(spec.loader.exec_module, module), seconds)
-    except TooSlow as error:
-        raise TimeoutError(str(error)) from None
+    with warnings.catch_warnings(action="ignore"):
+        # Not exec_module: __pycache__ takes a file of the same second and size for the one that it knows.
+        code = compile(file.read_bytes(), str(file.absolute()), "exec", dont_inherit=True)
+        _run(code, module, seconds)
     return module
 
 
 def module_of(source: str, name: str, seconds: float = SECONDS) -> ModuleType:
-    """The module `name` that `source` makes. Raises what it raises, and TimeoutError where it does not end."""
-    module = ModuleType(name)
+    """The module that `source` makes. Raises what it raises, and TimeoutError where it does not end."""
+    module = ModuleType(_new_name(name))
     code = compile(source, f"<{name}>", "exec", dont_inherit=True)
-    try:
-        with _quiet(), undisturbed():
-            _soon(partial(exec, code, module.__dict__), seconds)
-    except TooSlow as error:
-        raise TimeoutError(str(error)) from None
+    with _quiet():
+        _run(code, module, seconds)
     return module
+
+
+def _new_name(name: str) -> str:
+    """A name that no module has had: torch keeps what it once found under a name, and a file may be loaded again."""
+    return f"{name}_{next(_numbers)}"
+
+
+_numbers = itertools.count(1)
+
+
+def _run(code: CodeType, module: ModuleType, seconds: float) -> None:
+    """Run the code of a module, which stays in sys.modules: there pickle, inspect and `torch.compile` look it up."""
+    sys.modules[module.__name__] = module
+    try:
+        with undisturbed():
+            _soon(partial(exec, code, module.__dict__), seconds)
+    except BaseException as error:
+        sys.modules.pop(module.__name__, None)
+        if isinstance(error, TooSlow):
+            raise TimeoutError(str(error)) from None
+        raise
 
 
 def _soon(run: Callable[[], None], seconds: float) -> None:
