@@ -10,7 +10,7 @@ no C++ compiler, torch.compile can't be measured, and the script says so.
 import argparse
 import os
 import re
-import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -21,6 +21,8 @@ from torch import Tensor
 
 def processor_seconds() -> float:
     """Of this process and of those that it started and that have ended."""
+    import resource  # not on Windows
+
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
@@ -41,6 +43,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=30)
     rounds = parser.parse_args().rounds
+    if sys.platform == "win32":
+        raise SystemExit("Windows does not tell the C++ compiler's processor time: use Linux, WSL or macOS")
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as cache, torch.no_grad():
@@ -51,7 +55,7 @@ def main() -> None:
 def measure(rounds: int) -> None:
     """Compile, count and time, length by length."""
     from torch._dynamo.utils import counters
-    from torch._inductor.exc import InvalidCxxCompiler
+    from torch._inductor.exc import InductorError, InvalidCxxCompiler
     from torch._inductor.graph import GraphLowering
 
     from judge.running.parameters import load_weights
@@ -73,7 +77,9 @@ def measure(rounds: int) -> None:
         clock, spent = time.perf_counter(), processor_seconds()
         try:
             answer = compiled(tokens)
-        except InvalidCxxCompiler:
+        except InductorError as error:
+            if not isinstance(error.inner_exception, InvalidCxxCompiler):
+                raise
             raise SystemExit("There is no C++ compiler here: install g++ or clang++, or set CXX") from None
         clock, spent = time.perf_counter() - clock, processor_seconds() - spent
         apart = (answer - model(tokens)).abs().max().item()
