@@ -1410,3 +1410,121 @@ def next_token_loss_jax(
 # `scaled_dot_product_attention` reads them as views of a cache that is written in place, and LayerNorm is PyTorch's
 # own. And it needs fewer bytes: where 16 bits hold every weight exactly, as in this model's file, it reads 16 bits and
 # computes in 32, so that nothing is lost.
+
+# %% [markdown]
+# ### What `torch.compile` does
+#
+# JAX compiles a function. PyTorch 2 can do so too, and one line is enough: `torch.compile(my_gpt2)`. At the first call
+# it follows your Python code, notes every operation on tensors in a *graph*, and hands the graph to a compiler. That
+# compiler is only a function. Here is one that compiles nothing. It counts the operations and gives the graph back, to
+# be run as it is:
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# graphs = []
+#
+#
+# def only_counting(graph, example_inputs):
+#     """A compiler that changes nothing: it notes how many operations it is given."""
+#     graphs.append(sum(node.op.startswith("call") for node in graph.graph.nodes))
+#     return graph.forward
+#
+#
+# torch.compiler.reset()  # forget the graphs of an earlier run of this cell
+# graphs.clear()
+# counted_gpt2 = torch.compile(my_gpt2, backend=only_counting)
+# with torch.no_grad():
+#     as_graph, as_written = counted_gpt2(BEGUN[None]), my_gpt2(BEGUN[None])
+# print(f"the logits differ by {(as_graph - as_written).abs().max():g} at most")
+# print("graphs:", len(graphs), "with this many operations:", graphs)
+
+# %% [markdown]
+# With the reference solutions' parts the whole model is one graph of 351 operations. Yours may have more operations or
+# fewer, and it becomes several graphs if one of your lines needs Python (such a line comes below). At the next call on
+# a text of this length the graph runs, and your lines are not followed again.
+#
+# Like JAX, `torch.compile` makes a graph for the shapes that it meets. Does a text of another length need another one?
+# Try it on PyTorch's own LayerNorm, which is the same for everybody:
+
+# %% tags=["active-ipynb"]
+# predict(
+#     "graphs_of_lengths",
+#     """PyTorch's LayerNorm, compiled, reads 200 positions, then 100, then 50, then 1.
+#     How many graphs are made?
+#     a) 1: nothing in its code depends on the number of positions
+#     b) 3: one for 200, one for 1, and one for every other number
+#     c) 4: one for each number of positions""",
+#     answer="b",
+# )
+
+# %% tags=["active-ipynb"]
+# torch.compiler.reset()
+# graphs.clear()
+# counted_norm = torch.compile(
+#     torch.nn.LayerNorm(model.cfg.d_model), backend=only_counting
+# )
+# with torch.no_grad():
+#     for length in (200, 100, 50, 1):
+#         counted_norm(torch.randn(1, length, model.cfg.d_model))
+#         print(f"after {length:3} positions, graphs so far: {len(graphs)}")
+
+# %% tags=["active-ipynb"]
+# see("graphs_of_lengths", graphs=len(graphs))
+
+# %% [markdown]
+# The first graph is for 200 positions exactly. At 100 it is clear that the length changes, and the second graph leaves
+# it open; 50 positions need no new one. A single position is special: an axis of size 1 broadcasts, so it gets a graph
+# of its own.
+#
+# A graph can't hold a decision that depends on a *value*. A function that makes one is cut in two there, which is
+# called a **graph break**, and Python runs again between the two parts. Here one of your blocks runs twice, with such a
+# decision in between:
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# one_block = my_gpt2.blocks[0]
+#
+#
+# def warned(resid):
+#     """A block twice, and a warning in between if a number is large."""
+#     resid = one_block(resid)
+#     if resid.abs().max() > 1000:
+#         print("a number over 1000")
+#     return one_block(resid)
+#
+#
+# torch.compiler.reset()
+# graphs.clear()
+# with torch.no_grad():
+#     torch.compile(warned, backend=only_counting)(torch.randn(1, 5, model.cfg.d_model))
+# print("graphs:", len(graphs), "with this many operations:", graphs)
+
+# %% [markdown]
+# JAX raises an error at such a line; `torch.compile` goes on, with two graphs where one would do. (With
+# `fullgraph=True` it raises an error too.)
+#
+# What does a real compiler make of the graph? The default one is *Inductor*, which writes C++ where a model runs on a
+# CPU. It needs a C++ compiler (Colab has one, Windows and macOS come without) and more time than a cell should take. So
+# `python benchmarks/compiled.py` measures it, in a fresh process on one thread:
+#
+# | it reads | as written | compiled | times as fast | the first call | pays off after |
+# |---|---|---|---|---|---|
+# | 255 tokens | 42 to 46 ms | 29 to 30 ms | 1.45 to 1.50 | 24 to 26 s | 1,700 to 1,900 calls |
+# | 100 tokens | 15 to 17 ms | 11 to 12 ms | 1.36 to 1.42 | 20 to 23 s | 3,900 to 4,800 calls |
+# | 50 tokens | 9 to 10 ms | 6 to 7 ms | 1.47 to 1.52 | no new graph | |
+# | 1 token | 2.7 to 3.5 ms | 1.3 to 1.9 ms | 1.7 to 2.1 | 11 to 12 s | 7,800 to 7,900 calls |
+#
+# (Three runs on a busy server, with the reference solutions' parts. All times are processor time, the C++ compiler's
+# included; a call's time is that of the fastest of 30. To try it yourself, run `torch.compile(my_gpt2)(BEGUN[None])` in
+# a new cell. An error that names `InvalidCxxCompiler` says that this computer has no C++ compiler.)
+#
+# What changes is how many steps there are. Inductor turns the 351 operations into 50 loops of its own and 49 calls of a
+# library, one for each product of matrices. Operations that work number by number, or along a row, are **fused**: a
+# whole LayerNorm is one loop, another one scales the scores, masks them and takes their softmax, a third is GELU with
+# its bias. What comes between need not be written to memory.
+#
+# For a single token most products become part of loops as well: 14 loops and 13 calls are left. This is where compiling
+# gains most. It also changes the order in which numbers are added, and with it the rounding: the compiled model's
+# logits were off by 0.00005 at most.
+#
+# **What it is not**: free. A cell that reads ten texts is slower with `torch.compile` than without. It pays where
+# thousands of steps have one shape, as in training: nanoGPT's README speaks of about 250 ms a step without it and 135
+# ms with it. Nor does a compiler find what takes an idea, such as the cache that `generate_with_cache` has.

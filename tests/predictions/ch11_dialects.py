@@ -53,5 +53,17 @@ chapter = Predictions(
         ),
         c=lambda smallest_lead, largest_difference: smallest_lead >= 100 * largest_difference,
     ),
+    graphs_of_lengths=Choice(
+        a=(
+            lambda graphs: graphs == 1,
+            "Its code is the same for every number of positions. But the first graph is made for the sizes that it "
+            "meets: a compiler can do more with numbers that it knows.",
+        ),
+        b=lambda graphs: graphs == 3,
+        c=(
+            lambda graphs: graphs == 4,
+            "With jax.jit it would be 4. But torch.compile leaves a size open once it has seen it change.",
+        ),
+    ),
 )
 predict, see = chapter.predict, chapter.see
