@@ -14,7 +14,7 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-LONGEST = 900  # seconds, for one cell
+LONGEST = 900  # seconds, for one cell or for a kernel that starts
 # One thread, as several on busy cores get in each other's way; no words about frozen modules, which Colab keeps silent.
 SETTINGS = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 # What Colab's kernel has in memory before a notebook's first cell.
@@ -104,7 +104,7 @@ def opened(python: Path, content: Path, git_config: Path) -> Iterator[Notebook]:
     client = manager.client()
     try:
         client.start_channels()
-        client.wait_for_ready(timeout=120)
+        client.wait_for_ready(timeout=LONGEST)
         notebook = Notebook(client, content)
         if errors := notebook.run(PRELUDE).errors:
             raise RuntimeError(f"Colab's kernel can't be imitated: {errors}")
