@@ -1368,8 +1368,8 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # print(f"{len(hide_a_double)} of these have a letter more than once")
 
 # %% [markdown]
-# In a larger vocabulary more words are one token. Of the same 1,666 words 1,460 are one in GPT-2's, 620 of them with
-# a letter more than once (`python benchmarks/cuts.py`, with a folder of GPT-2's own files).
+# GPT-2's vocabulary is twelve times as large. Of the same 1,666 words 1,460 are one token in it, 620 of them with a
+# letter more than once (`python benchmarks/cuts.py`, with a folder of GPT-2's own files).
 #
 # Can a model know the letters all the same? Texts can tell it: rhymes, lists in the order of the alphabet, words that
 # are spelled out. Look into the vectors that the reference model reads, the rows of `W_E` (chapter 2), for tokens that
@@ -1443,14 +1443,15 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 
 # %% [markdown]
 # Of the 1734 last letters the map names 0.39 right, where always naming the commonest would be right for 0.16; of the
-# first letters it names hardly more than that. **So a row says something of how its token ends, and next to nothing of
-# how it begins.** The likely reason is grammar: `-ed`, `-ing`, `-s` and `-ly` are used in ways of their own. Without
-# the tokens that end so, the gain is 0.06 instead of 0.23.
+# first letters it names hardly more than that. **So the row of such a word says something of how it ends, and next to
+# nothing of how it begins.** The likely reason is grammar: `-ed`, `-ing`, `-s` and `-ly` are used in ways of their own.
+# Without the tokens that end so, the gain is 0.06 instead of 0.23.
 #
-# **What this does not show**: that the model knows no first letters. Another kind of map might find more, and a larger
-# model has more to find: Kaushal and Mahowald (2022, below) trained small networks to tell from a token's vector
-# whether it has a given letter, which works better in larger models, and well in GPT-J. They too name grammar as one of
-# the ways by which letters get in.
+# **What this does not show**: that the model knows no first letters. Tokens that go on with a word, such as `oose`,
+# were not asked, and their rows may say more. Another kind of map might find more, and a larger model has more to find:
+# Kaushal and Mahowald (2022, below) trained small networks to tell from a token's vector whether it has a given letter,
+# which works better in larger models, and well in GPT-J. They too name grammar as one of the ways by which letters get
+# in.
 #
 # **What it is not**: the only reason why models miscount. Yehudai et al. (2024, below) argue that exact counting, even
 # of whole tokens, is hard for a Transformer with more kinds of tokens than numbers in a vector. And it is no fate: a
