@@ -49,11 +49,14 @@ class Limit:
     look: Callable[[FrameType], None] = _not_at_all
     reason: str = ""  # why it was ended; "" where it was not
     began: float = field(default_factory=time.monotonic)
-    worked: float = field(default_factory=time.thread_time)
-    held: float | None = None  # at the first look
+    # At the first look, which few questions come to: the system may let others run at every reading of this clock.
+    worked: float | None = None
+    held: float | None = None
 
     def is_over(self, frame: FrameType, worked: float) -> bool:
         """Whether it has taken more; `worked` is the time of its thread."""
+        if self.worked is None:
+            self.worked = worked
         if not self.reason:
             self.look(frame)
             self.reason = self._reason(worked - self.worked)
