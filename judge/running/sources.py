@@ -87,12 +87,13 @@ ASSIGNMENTS = (ast.Assign, ast.AnnAssign)
 def data_read(component: Any) -> list[str]:
     """The global names that hold data where the code of a class or function reads them.
 
-    Constants in capitals aside, and what the same cell makes: that is no accident.
+    Constants in capitals aside, and what the same cell makes, or the code itself as a `global`: that is no accident.
     """
     found: dict[str, None] = {}
     for function in _functions_in(component):
-        meant = _made_in_its_cell(function.__code__.co_filename)
-        for name in _names_in(function.__code__):
+        code = function.__code__
+        meant = _made_in_its_cell(code.co_filename).union(_globals_in(code, "STORE_GLOBAL"))
+        for name in _globals_in(code, "LOAD_GLOBAL"):
             value = function.__globals__.get(name)
             if isinstance(value, DATA) and _may_be_an_accident(name, meant):
                 found[name] = None
@@ -126,11 +127,11 @@ def _made_in_its_cell(filename: str) -> set[str]:
     return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
-def _names_in(code: types.CodeType) -> Iterator[str]:
-    """The global names that code loads, inner functions included."""
+def _globals_in(code: types.CodeType, step_of: str) -> Iterator[str]:
+    """The global names in such steps of code, inner functions included: those that it loads, or stores."""
     for step in dis.get_instructions(code):
-        if step.opname == "LOAD_GLOBAL":
+        if step.opname == step_of:
             yield str(step.argval)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _names_in(constant)
+            yield from _globals_in(constant, step_of)

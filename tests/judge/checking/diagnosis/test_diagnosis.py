@@ -166,6 +166,16 @@ def test_a_name_that_the_same_cell_makes_is_no_accident():
     assert "`table`" in hint and "offset" not in hint
 
 
+def test_a_global_that_the_code_itself_makes_is_no_accident():
+    def keeping(self, x):
+        global kept
+        kept = torch.ones(8)
+        return x * self.w + table + kept
+
+    (hint,) = scale.judge(written(keeping)).failure.hints
+    assert "`table`" in hint and "kept" not in hint
+
+
 def test_functions_modules_and_constants_of_the_notebook_may_be_read():
     assert scale.judge(written(reading_what_is_fine)).failure.hints == ()
 
