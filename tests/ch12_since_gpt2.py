@@ -1,7 +1,8 @@
 """Chapter 12: what the parts of a model of today must do."""
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -27,6 +28,8 @@ from judge.checking import (
 )
 from utils.config import MODERN, ModernConfig
 from utils.reference.modern import (
+    Recorded,
+    Turned,
     modern_references,
     recorded_attentions,
     recorded_blocks,
@@ -37,6 +40,7 @@ from utils.reference.modern import (
 )
 
 cfg = MODERN
+Seen = TypeVar("Seen", Recorded, Turned)
 MATRICES = {"W_gate": "d_model d_mlp", "W_in": "d_model d_mlp", "W_out": "d_mlp d_model"}
 
 
@@ -72,6 +76,14 @@ def block_spreads(name: str, cfg: ModernConfig) -> list[float]:
     return [cfg.init_range * factor for factor in (1.0, *shrunk)]
 
 
+FEW_SIZES = ((2, 5), (1, 1))  # batch and positions, of parts that treat every position alike
+
+
+def of_either_shape(recorded: Iterable[Seen]) -> Iterable[Seen]:
+    """One of a model of Llama's shape, and one of Qwen 3's: tests/reference/test_modern.py asks for all."""
+    return {seen.cfg.qk_norm: seen for seen in recorded}.values()
+
+
 # RMSNorm.
 
 rms_norm = Exercise(
@@ -95,42 +107,33 @@ def test_rms_norm(RMSNorm):
     """RMSNorm against the reference solution, with three axes and more, and in half precision."""
     check_parameters(RMSNorm, cfg)
     weights = random_weights(cfg)
-    check_form(RMSNorm, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model, scale=2.0))
+    check_form(RMSNorm, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model, scale=2.0), sizes=FEW_SIZES)
     residual = random_tensor(3, 5, cfg.d_model, scale=2.0) + random_tensor(3, 5, 1)
     with line("normalises each vector alone: no position sees another, no sentence sees another"):
-        check_alone(RMSNorm, cfg, weights, residual, axis="batch")
-        check_alone(RMSNorm, cfg, weights, residual, axis="pos")
+        check_alone(RMSNorm, cfg, weights, residual[:2, :2], axis="batch")
+        check_alone(RMSNorm, cfg, weights, residual[:2, :2], axis="pos")
     with line("agrees with the reference solution on random weights"):
-        for batch, pos in [(3, 5), (1, 1), (2, cfg.n_ctx), (8, 2)]:
-            check_agrees(RMSNorm, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model, scale=4.0) + 1)
-        for other in (replace(cfg, d_model=11), replace(cfg, d_model=576)):
-            check_agrees(RMSNorm, other, random_weights(other), random_tensor(2, 4, other.d_model, scale=4.0))
-        check_agrees(RMSNorm, cfg, weights, residual, training=False)
+        for other in (cfg, replace(cfg, d_model=576)):
+            check_agrees(RMSNorm, other, random_weights(other), random_tensor(3, 5, other.d_model, scale=4.0) + 1)
     with line("takes eps from `cfg.rms_norm_eps`"):
-        for eps in (0.1, 1e-3, 2.0):
+        for eps in (0.1, 2.0):
             check_agrees(RMSNorm, replace(cfg, rms_norm_eps=eps), weights, residual)
-        check_agrees(RMSNorm, replace(cfg, rms_norm_eps=1e-7), weights, residual * 1e-3)
     with line("handles vectors of very large and very small norm"):
-        for scale in (3e3, 1e-3, 1e-4):
+        for scale in (3e3, 1e-3):
             check_agrees(RMSNorm, cfg, weights, residual * scale)
     with line("takes the vectors of heads too, [batch pos head_index d_head]"):
         of_a_head = replace(cfg, d_model=cfg.d_head)
-        for n_heads in (cfg.n_heads, 1):
-            check_agrees(RMSNorm, of_a_head, random_weights(of_a_head), random_tensor(2, 5, n_heads, cfg.d_head))
+        check_agrees(RMSNorm, of_a_head, random_weights(of_a_head), random_tensor(2, 5, cfg.n_heads, cfg.d_head))
         check_agrees(RMSNorm, cfg, weights, random_tensor(2, 3, 2, 4, cfg.d_model))
     with line("computes in float32 where half precision comes in: float16 can't hold the squares"):
-        halved = {"w": weights["w"].half()}
-        check_agrees(RMSNorm, cfg, halved, (residual * 200).half(), tolerance=ROUNDED)
-        check_agrees(RMSNorm, cfg, halved, (residual + 3).half(), tolerance=ROUNDED)
-        check_agrees(RMSNorm, cfg, {"w": weights["w"].bfloat16()}, residual.bfloat16(), tolerance=ROUNDED_MORE)
+        check_agrees(RMSNorm, cfg, {"w": weights["w"].half()}, (residual * 200).half(), tolerance=ROUNDED)
     with line("brings the normalised vector back to its dtype, and only then multiplies by `w`"):
         check_agrees(RMSNorm, cfg, weights, residual.half(), tolerance=ROUNDED)
         check_agrees(RMSNorm, cfg, weights, residual.bfloat16(), tolerance=ROUNDED_MORE)
     with line("passes gradients back to `w` and `residual`"):
         check_gradients(RMSNorm, cfg, weights, residual)
-        check_gradients(RMSNorm, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
     with line("agrees with what TransformerLens recorded in models of Llama's and Qwen 3's shape"):
-        for seen in recorded_rms_norms():
+        for seen in of_either_shape(recorded_rms_norms()):
             check_value(RMSNorm, seen.cfg, seen.weights, seen.given, want=seen.gave)
 
 
@@ -207,13 +210,13 @@ def to_turn(*sizes: int, first: int = 0, n_ctx: int = 13) -> tuple[Tensor, tuple
 def test_apply_rotary(apply_rotary):
     """One position and one pair alone, then which row of the tables, which axis, and other sizes."""
     with line("keeps the shape [batch pos head_index d_head]"):
-        for sizes in ((2, 5, 4, 6), (1, 5, 3, 2), (2, 1, 4, 6), (1, 1, 1, 8)):
+        for sizes in ((2, 5, 4, 6), (1, 1, 1, 8)):
             check_shape(apply_rotary, *to_turn(*sizes))
     with line("turns a pair: two numbers, at one position"):
         check_agrees(apply_rotary, *to_turn(1, 1, 1, 2, n_ctx=1))
         check_agrees(apply_rotary, *to_turn(3, 1, 1, 2, n_ctx=1))
     with line("a pair is a number of the first half of d_head and its fellow of the second half"):
-        for d_head in (4, 6, 8):
+        for d_head in (4, 6):
             check_agrees(apply_rotary, *to_turn(2, 1, 3, d_head, n_ctx=1))
     with line("each position turns by the angles of its own row, in every head and every text alike"):
         check_agrees(apply_rotary, *to_turn(2, 5, 4, 6))
@@ -221,14 +224,13 @@ def test_apply_rotary(apply_rotary):
         for sizes in ((2, 4, 4, 6), (4, 4, 2, 6), (3, 3, 3, 6), (2, 5, 1, 6)):
             check_agrees(apply_rotary, *to_turn(*sizes))
     with line("`positions` says which rows: from another position on, with gaps, in any order, twice the same"):
-        for first in (8, 3):
-            check_agrees(apply_rotary, *to_turn(2, 5, 4, 6, first=first))
+        check_agrees(apply_rotary, *to_turn(2, 5, 4, 6, first=8))
         check_agrees(apply_rotary, *to_turn(2, 1, 4, 6, first=7))
         x, tables, _ = to_turn(2, 5, 4, 6)
         for positions in ([1, 2, 5, 9, 12], [4, 3, 2, 1, 0], [6, 0, 11, 2, 3], [2, 2, 7, 7, 7]):
             check_agrees(apply_rotary, x, tables, torch.tensor(positions))
     with line("agrees with the reference solution at other sizes"):
-        for sizes in ((1, 6, 2, 64), (5, 2, 9, 12), (2, 13, 1, 2)):
+        for sizes in ((1, 6, 2, 64), (5, 2, 9, 12)):
             check_agrees(apply_rotary, *to_turn(*sizes))
         check_agrees(apply_rotary, *to_turn(2, 5, 4, 6, n_ctx=5))
     with line("leaves `x` and the tables as they were, and answers the same twice"):
@@ -238,7 +240,8 @@ def test_apply_rotary(apply_rotary):
     with line("passes gradients back to `x`"):
         check_gradients(apply_rotary, *to_turn(2, 5, 4, 6, first=2))
     with line("agrees with the queries and keys that TransformerLens recorded before and after they are turned"):
-        for seen in recorded_turns():
+        turns = list(recorded_turns())  # queries and keys in turn
+        for seen in (*of_either_shape(turns[::2]), *of_either_shape(turns[1::2])):
             positions = torch.arange(seen.given.shape[1])
             check_value(apply_rotary, seen.given, seen.tables, positions, want=seen.gave)
 
@@ -270,29 +273,26 @@ def test_swiglu(SwiGLU):
     """SwiGLU against the reference solution."""
     check_parameters(SwiGLU, cfg)
     weights, vectors = random_weights(cfg), random_tensor(3, 5, cfg.d_model)
-    check_form(SwiGLU, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
+    check_form(SwiGLU, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model), sizes=FEW_SIZES)
     with line("reads each position alone: no position sees another, no sentence sees another"):
-        check_alone(SwiGLU, cfg, weights, vectors, axis="batch")
-        check_alone(SwiGLU, cfg, weights, vectors, axis="pos")
+        check_alone(SwiGLU, cfg, weights, vectors[:2, :2], axis="batch")
+        check_alone(SwiGLU, cfg, weights, vectors[:2, :2], axis="pos")
     with line("multiplies the gate by what `W_in` reads, and comes back with `W_out`"):
         check_agrees(SwiGLU, cfg, weights, vectors)
         check_agrees(SwiGLU, cfg, weights, vectors[:1, :1])
         for shut in ("W_gate", "W_in"):
             check_agrees(SwiGLU, cfg, weights | {shut: weights[shut] * 1e-2}, vectors)
     with line("agrees with the reference solution at other sizes"):
-        for batch, pos in [(1, 1), (2, cfg.n_ctx), (8, 2)]:
-            check_agrees(SwiGLU, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model))
-        for other in (replace(cfg, d_model=11, d_mlp=5), replace(cfg, d_model=6, d_mlp=40), replace(cfg, d_mlp=10)):
-            check_agrees(SwiGLU, other, random_weights(other), random_tensor(2, 7, other.d_model))
+        for other in (replace(cfg, d_model=6, d_mlp=40), replace(cfg, d_mlp=10)):
+            check_agrees(SwiGLU, other, random_weights(other), random_tensor(8, 2, other.d_model))
         check_agrees(SwiGLU, cfg, weights, vectors, training=False)
     with line("handles vectors of very large and very small norm"):
         for scale in (1e2, 1e-2):
             check_agrees(SwiGLU, cfg, weights, vectors * scale)
     with line("passes gradients back to the three matrices and `normalized_resid_mid`"):
         check_gradients(SwiGLU, cfg, weights, vectors)
-        check_gradients(SwiGLU, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
     with line("agrees with what TransformerLens recorded in models of Llama's and Qwen 3's shape"):
-        for seen in recorded_mlps():
+        for seen in of_either_shape(recorded_mlps()):
             check_value(SwiGLU, seen.cfg, seen.weights, seen.given, want=seen.gave)
 
 

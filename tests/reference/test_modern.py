@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from solutions.ch12_since_gpt2 import ModernTransformer
+from solutions.ch12_since_gpt2 import ModernTransformer, RMSNorm, SwiGLU, apply_rotary
 from tests.house.fresh_python import fresh_python
 from utils.reference import modern
-from utils.reference.modern import modern_references
+from utils.reference.modern import modern_references, recorded_mlps, recorded_rms_norms, recorded_turns
 
 READ = """\
 import sys
@@ -51,6 +51,19 @@ def test_chapter_12s_model_gives_the_recorded_logits():
         ours.load_state_dict(dict(model.weights))
         with torch.no_grad():
             assert_close(ours(model.tokens), model.activations["unembed.hook_out"], atol=1e-5, rtol=1e-5)
+
+
+def test_chapter_12s_parts_give_what_was_recorded_of_every_block():
+    """Their own tests ask for one of each shape."""
+    for make, recorded in ((RMSNorm, recorded_rms_norms()), (SwiGLU, recorded_mlps())):
+        for seen in recorded:
+            part = make(seen.cfg)
+            part.load_state_dict(seen.weights)
+            with torch.no_grad():
+                assert_close(part(seen.given), seen.gave, atol=1e-5, rtol=1e-5)
+    for seen in recorded_turns():
+        turned = apply_rotary(seen.given, seen.tables, torch.arange(seen.given.shape[1]))
+        assert_close(turned, seen.gave, atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.slow
