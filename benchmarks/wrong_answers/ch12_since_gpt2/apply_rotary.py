@@ -271,6 +271,28 @@ def apply_rotary(x, tables, positions):
 # like: right, in halves
 ~ cos, sin = tables → cos, sin = (torch.cat((table, table), dim=-1) for table in tables)
 
+# %% apply_rotary: multiplies the tables by the positions
+# right: cosines and sines times the position
+# like: right, in halves
+~ cos[positions].unsqueeze(1) → cos[: len(positions)].unsqueeze(1) * positions[:, None, None]
+~ sin[positions].unsqueeze(1) → sin[: len(positions)].unsqueeze(1) * positions[:, None, None]
+
+# %% apply_rotary: heads first by view
+# right: axes that are cut anew instead of swapped
+def apply_rotary(x, tables, positions):
+    cos, sin = (t[positions] for t in tables)
+    b, p, h, d = x.shape
+    y = x.view(b, h, p, d)
+    first, second = y.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1).view(b, p, h, d)
+
+# %% apply_rotary: heads first, and left there
+# right: an answer with the heads before the positions
+def apply_rotary(x, tables, positions):
+    cos, sin = (t[positions] for t in tables)
+    first, second = x.transpose(1, 2).chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
 # %% apply_rotary: the tables not repeated for rotate_half
 # right: tables of one column a pair against all d_head numbers
 # like: right, as transformers has it
@@ -278,6 +300,15 @@ def apply_rotary(x, tables, positions):
 -    sin = torch.cat((sin, sin), dim=-1)[positions]
 +    cos = cos[positions]
 +    sin = sin[positions]
+
+# %% apply_rotary: the tables not repeated, and the halves swapped in the same line
+# right: tables of one column a pair against all d_head numbers
+def apply_rotary(x, tables, positions):
+    cos, sin = tables
+    cos = cos[positions].unsqueeze(1)
+    sin = sin[positions].unsqueeze(1)
+    x1, x2 = x.chunk(2, dim=-1)
+    return x * cos + torch.cat((-x2, x1), dim=-1) * sin
 
 # %% apply_rotary: float64 by complex128
 # right: float64

@@ -212,3 +212,13 @@ def rotary_tables(n_ctx, d_head, base):
 # %% rotary_tables: the root of the base
 # like: right, as Llama has it
 ~ 1.0 / (base ** → 1.0 / (math.sqrt(base) **
+
+# %% rotary_tables: Llama's line without its brackets
+# right: the power divided by d_head, and not its exponent
+# like: right, as Llama has it
+~ 1.0 / (base ** (torch.arange(0, d_head, 2).float() / d_head)) → 1.0 / base ** torch.arange(0, d_head, 2).float() / d_head
+
+# %% rotary_tables: a dict
+# right: a dict of the two tables
+# like: right, as Llama has it
+~ return freqs.cos(), freqs.sin() → return {"cos": freqs.cos(), "sin": freqs.sin()}

@@ -148,3 +148,31 @@ class SwiGLU(nn.Module):
 # right: SiLU as x · exp(x) / (1 + exp(x))
 # like: three lines
 ~ F.silu(gate) → gate * gate.exp() / (1 + gate.exp())
+
+# %% SwiGLU: F.linear without .T
+# right: `F.linear` with the matrices as they are
+# like: three lines
+-        gate = x @ self.W_gate
+-        up = x @ self.W_in
+-        return (F.silu(gate) * up) @ self.W_out
++        return F.linear(F.silu(F.linear(x, self.W_gate)) * F.linear(x, self.W_in), self.W_out)
+
+# %% SwiGLU: Llama's line as it is pasted
+# right: Llama's modules in `forward`
+# like: three lines
+-        gate = x @ self.W_gate
+-        up = x @ self.W_in
+-        return (F.silu(gate) * up) @ self.W_out
++        return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
+
+# %% SwiGLU: nn.Linear under the names of the matrices
+# right: an nn.Linear in the place of each matrix
+class SwiGLU(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_gate = nn.Linear(cfg.d_model, cfg.d_mlp, bias=False)
+        self.W_in = nn.Linear(cfg.d_model, cfg.d_mlp, bias=False)
+        self.W_out = nn.Linear(cfg.d_mlp, cfg.d_model, bias=False)
+
+    def forward(self, x):
+        return self.W_out(F.silu(self.W_gate(x)) * self.W_in(x))

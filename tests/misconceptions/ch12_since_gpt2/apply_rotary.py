@@ -333,11 +333,18 @@ wrong(
 @wrong(
     "tables of one column a pair against all d_head numbers",
     "The tables have d_head / 2 columns, one for each pair. Turn the two halves, or, in the form with swapped halves, "
-    "repeat the rows first: `torch.cat([rows, rows], dim=-1)`.",
+    "first join each row with a copy of itself, so that it has d_head numbers.",
 )
 def not_repeated(x, tables, positions):
     cos, sin = rows_of(tables, positions)
     return x * cos + rotate_half(x) * sin
+
+
+@also("tables of one column a pair against all d_head numbers")
+def not_repeated_in_one_line(x, tables, positions):
+    cos, sin = rows_of(tables, positions)
+    first, second = x.chunk(2, dim=-1)
+    return x * cos + torch.cat((-second, first), dim=-1) * sin
 
 
 @wrong(
@@ -414,6 +421,14 @@ wrong(
     f"{ROWS} → table[(positions - 1).clamp(min=0)][:, None]",
 )
 
+wrong(
+    "cosines and sines times the position",
+    "The tables hold the cosine and the sine of each position's angle: `positions` picks their rows, and multiplies "
+    "nothing.",
+    f"{ROWS} → table[positions][:, None] * positions[:, None, None]",
+    f"{ROWS} → table[: len(positions)][:, None] * positions[:, None, None]",
+)
+
 
 # Which axis.
 
@@ -424,6 +439,30 @@ wrong(
     f"{ROWS} → table[positions]",
     f"{ROWS} → table[positions][None, None]",
 )
+
+
+@wrong(
+    "axes that are cut anew instead of swapped",
+    "`view` and `reshape` leave the numbers in their order, so that heads and positions are mixed: axes are swapped by "
+    "`transpose(1, 2)`. Or leave them where they are, and give the rows an axis of size 1 for the heads.",
+)
+def heads_first_by_a_view(x, tables, positions):
+    batch, pos, n_heads, d_head = x.shape
+    cos, sin = (table[positions] for table in tables)
+    first, second = x.reshape(batch, n_heads, pos, d_head).chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1).view(x.shape)
+
+
+@wrong(
+    "an answer with the heads before the positions",
+    "The answer has the axes of `x`, [batch pos head_index d_head]: swap axes 1 and 2 back before you return it.",
+)
+def never_swapped_back(x, tables, positions):
+    cos, sin = (table[positions] for table in tables)
+    first, second = x.transpose(1, 2).chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
+
 wrong(
     "rows of the tables laid along the batch",
     "Axis 0 of `x` is batch and axis 1 pos. Give the rows one axis of size 1, between their two: "

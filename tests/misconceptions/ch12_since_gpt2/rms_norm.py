@@ -87,6 +87,7 @@ exercise.misconception(
     "That brings each vector to norm 1. Divide the sum of the squares by d_model, as `mean` does.",
     "mean(dim → sum(dim",
     lambda self, residual: F.normalize(residual.float(), dim=-1).to(residual.dtype) * self.w,
+    "(mean_square + self.cfg.rms_norm_eps).sqrt() → (wide.norm(dim=-1, keepdim=True) + self.cfg.rms_norm_eps)",
     said_of=r"\bsum\(|\bnorm\(|einsum|\bnormalize\(|vector_norm|@",
     otherwise="What is under the root must be the sum of the squares divided by d_model.",
 )

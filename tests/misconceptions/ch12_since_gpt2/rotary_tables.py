@@ -110,8 +110,8 @@ wrong(
 )
 wrong(
     "an exponent that reaches −1",
-    "The exponents are −2i / d_head, whose last is −(d_head − 2) / d_head, just above −1: divide by d_head, not by "
-    "d_head − 2. `torch.linspace` includes its end, so it needs a step more, and that last one cut off.",
+    "The last exponent is −(d_head − 2) / d_head, just above −1: divide 2i by d_head, or i by d_head / 2, and subtract "
+    "nothing from the divisor. `torch.linspace` includes its end, so it needs a step more, and that last one cut off.",
     "torch.arange(0, d_head, 2) / d_head) → torch.linspace(0, 1, d_head // 2))",
     "torch.arange(0, d_head, 2) / d_head) → torch.arange(0, d_head, 2) / (d_head - 2))",
     "torch.arange(0, d_head, 2) / d_head) → torch.arange(0, d_head, 2) / max(d_head - 2, 1))",
@@ -141,6 +141,15 @@ wrong(
     "base ** (-torch → base * (torch",
     f"{POWER} → 1 / (base * (torch.arange(0, d_head, 2) / d_head))",
     f"{POWER} → 1 / (base * torch.arange(0, d_head, 2) / d_head)",
+)
+wrong(
+    "the power divided by d_head, and not its exponent",
+    "The division by d_head belongs to the exponent, and `**` binds more tightly than `/`: put brackets round the "
+    "exponent, `base ** (-2 * i / d_head)`.",
+    f"{POWER} → base ** -torch.arange(0, d_head, 2) / d_head",
+    f"{POWER} → 1.0 / base ** torch.arange(0, d_head, 2) / d_head",
+    said_of=r"\*\*",
+    otherwise="The division by d_head belongs to the exponent: here it is the power that is divided.",
 )
 wrong(
     "the exponent as the base",
@@ -299,6 +308,11 @@ wrong(
     "The tables hold the cosine and the sine of each angle, not the angle.",
     f"{BOTH} → angles",
     f"{BOTH} → (angles, angles)",
+)
+wrong(
+    "a dict of the two tables",
+    "Whoever calls unpacks two tables, without names: `return cos, sin`.",
+    f"{BOTH} → {{'cos': angles.cos(), 'sin': angles.sin()}}",
 )
 wrong("the cosines twice", "The second table holds the sines: `angles.sin()`.", f"{BOTH} → angles.cos(), angles.cos()")
 wrong("the cosines alone", "Two tables are returned: `return angles.cos(), angles.sin()`.", f"{BOTH} → angles.cos()")

@@ -247,6 +247,16 @@ exercise.misconception(
     "(normalized_resid_mid @ self.W_in) → (normalized_resid_mid @ self.W_in.T)",
 )
 exercise.misconception(
+    "`F.linear` with the matrices as they are",
+    "`F.linear(x, weight)` turns `weight` round, since nn.Linear keeps it as [d_mlp d_model]: write `x @ self.W_gate` "
+    "and so on, or hand over `self.W_gate.T`.",
+    lambda self, normalized_resid_mid: F.linear(
+        F.silu(F.linear(normalized_resid_mid, self.W_gate)) * F.linear(normalized_resid_mid, self.W_in), self.W_out
+    ),
+    lambda self, normalized_resid_mid: F.silu(F.linear(normalized_resid_mid, self.W_gate)),
+    said_of=r"\blinear\(",
+)
+exercise.misconception(
     "adding the input back",
     "The block adds to the residual stream, the MLP does not: return what `W_out` writes.",
     "return (gate → return normalized_resid_mid + (gate",
@@ -286,6 +296,24 @@ class Given(nn.Module):
         self.W_out = nn.Parameter(cfg.init_range * torch.randn(cfg.d_mlp, cfg.d_model))
 
 
+def calling(name):
+    """SwiGLU with this module in its `forward`, which its `__init__` has not made."""
+
+    class SwiGLU(Given):
+        def forward(self, normalized_resid_mid):
+            return getattr(self, name)(normalized_resid_mid)
+
+    return SwiGLU
+
+
+exercise.misconception(
+    "Llama's modules in `forward`",
+    "`__init__` makes no modules here, but three matrices: `self.W_gate` (`gate_proj`, Meta's `w1`), `self.W_in` "
+    "(`up_proj`, `w3`) and `self.W_out` (`down_proj`, `w2`). A vector meets one by `@`, as in `x @ self.W_gate`.",
+    *map(calling, ("gate_proj", "up_proj", "down_proj", "w1", "w3", "w2")),
+)
+
+
 @exercise.misconception("biases that SwiGLU does not have", "The three matrices are all: no `b_in`, no `b_out`.")
 class WithBiases(Given):
     def __init__(self, cfg):
@@ -297,6 +325,7 @@ class WithBiases(Given):
     "Llama's names for the matrices",
     "gate_proj, up_proj and down_proj (Meta: w1, w3 and w2) are called `W_gate`, `W_in` and `W_out` here, each an "
     "nn.Parameter.",
+    said_of=r"_proj\b|\bw[123]\b",
 )
 class LlamasNames(nn.Module):
     def __init__(self, cfg):
@@ -304,6 +333,20 @@ class LlamasNames(nn.Module):
         self.gate_proj = nn.Linear(cfg.d_model, cfg.d_mlp, bias=False)
         self.up_proj = nn.Linear(cfg.d_model, cfg.d_mlp, bias=False)
         self.down_proj = nn.Linear(cfg.d_mlp, cfg.d_model, bias=False)
+
+
+@exercise.misconception(
+    "an nn.Linear in the place of each matrix",
+    "Its matrix is called `weight`, with the module's name in front, and is kept the other way round. Assign the three "
+    "as nn.Parameters: `W_gate` and `W_in` [d_model d_mlp], `W_out` [d_mlp d_model].",
+    said_of=r"\bLinear\(",
+)
+class ThreeLinears(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_gate = nn.Linear(cfg.d_model, cfg.d_mlp, bias=False)
+        self.W_in = nn.Linear(cfg.d_model, cfg.d_mlp, bias=False)
+        self.W_out = nn.Linear(cfg.d_mlp, cfg.d_model, bias=False)
 
 
 @exercise.misconception(
