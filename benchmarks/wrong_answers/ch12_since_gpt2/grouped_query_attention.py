@@ -311,6 +311,18 @@ class GroupedQueryAttention(nn.Module):
 # like: right, as in transformers
 ~ float("-inf") → 1e-9
 
+# %% GroupedQueryAttention: only the keys of the new positions
+# right: new positions that do not read what is in the cache
+# like: right, as in transformers
+-        group = self.cfg.n_heads // self.cfg.n_kv_heads
++        k, v = k[:, -q.shape[1] :], v[:, -q.shape[1] :]
++        group = self.cfg.n_heads // self.cfg.n_kv_heads
+
+# %% GroupedQueryAttention: project computes and returns nothing
+# right: a `project` that gives nothing
+# like: right, as in transformers
+-        return q, k, v
+
 # %% GroupedQueryAttention: softmax over the queries
 # right: softmax over the queries
 # like: right, as in transformers

@@ -86,6 +86,13 @@ class ModernTransformer(nn.Module):
 # like: right, typed
 -        resid = self.ln_final(resid)
 
+# %% ModernTransformer: ln_final is neither made nor used
+# right: no `ln_final`
+# like: right, typed
+-        self.ln_final = RMSNorm(cfg)
+...
+-        resid = self.ln_final(resid)
+
 # %% ModernTransformer: ln_final in the loop
 # right: using `ln_final` after every block
 # like: right, typed

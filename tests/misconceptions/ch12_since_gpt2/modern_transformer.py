@@ -274,6 +274,7 @@ wrong(
     "a block's norm in the place of `ln_final`",
     "The last norm is the model's own: `self.ln_final(resid)`.",
     "self.ln_final → self.blocks[-1].ln2",
+    said_of=r"\bln[12]\b",
 )
 
 
@@ -282,6 +283,23 @@ class NormSharedWithABlock(GivenModel):
     def __init__(self, cfg):
         super().__init__(cfg)
         self.ln_final = self.blocks[-1].ln2
+
+
+@wrong(
+    "no `ln_final`",
+    "Make it in `__init__`, `self.ln_final = RMSNorm(cfg)`: the unembedding reads the stream through it, "
+    "`self.ln_final(resid)`.",
+)
+class WithoutLnFinal(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        del self.ln_final
+
+    def forward(self, tokens):
+        resid = self.tokens_in(tokens)
+        for one in self.blocks:
+            resid = one(resid)
+        return self.logits_of(resid)
 
 
 wrong(
@@ -434,7 +452,7 @@ class PlainList(GivenModel):
 
 @wrong(
     "one block where each layer needs its own",
-    "All layers share one block: make a new one for each, `ModernBlock(cfg) for _ in range(cfg.n_layers)`. "
+    "Only one block is made: make a new one for each layer, `ModernBlock(cfg) for _ in range(cfg.n_layers)`. "
     "(`[block] * n` holds one block n times.)",
 )
 class Shared(GivenModel):

@@ -108,7 +108,7 @@ class Square(Given):
 
 
 @wrong(
-    "a mask that hides what is in the cache",
+    "new positions that do not read what is in the cache",
     "Every new query reads all old keys: in a mask of n_new rows and n_all columns these come first, and none of them "
     "is hidden, `triu(n_all - n_new + 1)`.",
 )
@@ -174,6 +174,12 @@ wrong(
     "Softmax is missing between the mask and the values.",
     "masked_fill(later, -torch.inf).softmax(dim=-1) → masked_fill(later, 0.0)",
 )
+
+
+@wrong("dropout on the weights", "These models are trained without dropout: use the weights as softmax gives them.")
+class Dropout(Given):
+    def weigh(self, scores):
+        return F.dropout(super().weigh(scores), 0.1, self.training)
 
 
 @wrong(
