@@ -323,6 +323,14 @@ class GroupedQueryAttention(nn.Module):
 # like: right, as in transformers
 -        return q, k, v
 
+# %% GroupedQueryAttention: keys times queries
+# right: queries and keys swapped
+# like: right, as in transformers
+-        scores = q @ k.transpose(-2, -1) / math.sqrt(self.cfg.d_head)
+-        n_new, n_all = scores.shape[-2:]
++        scores = k @ q.transpose(-2, -1) / math.sqrt(self.cfg.d_head)
++        n_new, n_all = q.shape[2], k.shape[2]
+
 # %% GroupedQueryAttention: softmax over the queries
 # right: softmax over the queries
 # like: right, as in transformers

@@ -238,6 +238,14 @@ wrong(
     "Rows are queries and columns keys: `q @ k.transpose(-2, -1)`.",
     'torch.einsum("bqhd,bkhd->bhqk", q, k) → torch.einsum("bqhd,bkhd->bhqk", k, q)',
 )
+
+
+@also("queries and keys swapped")
+class SwappedWithHeadsFirst(Given):
+    def scores(self, q, k):
+        return k.transpose(1, 2) @ q.permute(0, 2, 3, 1) / self.cfg.d_head**0.5
+
+
 wrong("values made with the keys' weights", "v comes from `W_V`.", with_parts("Q", "K", "K"))
 wrong("keys made with the values' weights", "k comes from `W_K`.", with_parts("Q", "V", "V"))
 
