@@ -39,7 +39,10 @@ def gpt2(more=""):
 
 
 FOLDERS = {  # each with a config.json, and what is said of it
-    "bert": ('{"model_type": "bert"}', 'says model_type is "bert"; the course\'s GPT-2 needs "gpt2"'),
+    "bert": (
+        '{"model_type": "bert"}',
+        'is "bert"; my_gpt reads "gpt2" or "llama" or "mistral" or "qwen3": give another',
+    ),
     "relu": (gpt2(', "activation_function": "relu"'), 'function is "relu"; the course\'s GPT-2 needs "gelu_new"'),
     "broken": ("{", "config.json can't be read"),
     "list": ("[]", "config.json holds no JSON object, but []; give the folder"),

@@ -78,6 +78,12 @@ class Said:
             raise Unreadable(f"{self.file} says {key} is {as_written(value)}, and it must be true or false.")
 
 
+def refuse_other_kinds(folder: Path) -> None:
+    """Raises Unreadable where config.json names neither a GPT-2 nor a model of Llama's shape."""
+    file, settings = config_of(folder)
+    Said(file, settings, {}, "my_gpt reads").need("model_type", ["gpt2", *OF_LLAMAS_SHAPE])
+
+
 def unprefixed(found: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """By names without the prefix; of two of one name, that which was written with it."""
     return {name.removeprefix(prefix): found[name] for name in sorted(found, key=lambda name: name.startswith(prefix))}

@@ -6,7 +6,7 @@ from ..parts.bpe_encode import bpe_encode
 from ..parts.transformer import Transformer
 from .checkpoint import fill
 from .own_gpt import OwnGPT
-from .reading import is_llama
+from .reading import is_llama, refuse_other_kinds
 from .settings import read_ends
 from .threads import fit_threads
 from .tokenizer import Tokenizer
@@ -29,6 +29,7 @@ def load(folder: Path | str | None = None) -> OwnGPT:
         from .since_gpt2 import load as load_modern  # which a GPT-2 need not wait for
 
         return load_modern(folder)
+    refuse_other_kinds(folder)
     cfg, weights = read(folder)
     fit_threads(cfg.d_model)
     tokenizer = Tokenizer.read(folder, bpe_encode)
