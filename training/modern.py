@@ -25,8 +25,8 @@ from training.modern_card import Measured, write_modern_card, write_runs
 from training.recipe import Recipe
 from training.runs import REFERENCE, find_corpus, run
 from utils.config import ModernConfig
-from utils.modern_model import FOLDER
 from utils.reference import BUNDLED, boot
+from utils.reference.folders import MODERN
 
 # d_mlp brings it within 200 parameters of the GPT-2. No QK-norm: Llama and SmolLM2 have none, and transformers' Llama
 # has no place for it.
@@ -48,7 +48,7 @@ def main() -> None:
     add("--corpus", type=Path, required=True, help="a folder with train.txt and valid.txt, or a text file")
     add("--fraction", type=Fraction, default=Fraction(1, 4), help="of the bundled model's steps, as 1/4 or 0.25")
     add("--run", type=Path, default=Path("runs/modern"), help="for checkpoints, a folder for each of the two models")
-    add("--out", type=Path, default=FOLDER, help="where the finished model goes")
+    add("--out", type=Path, default=MODERN, help="where the finished model goes")
     add("--threads", type=int, default=WHOLE.threads, help="of torch; a run goes on with as many as it began with")
     add("--machine", help="for the card: what this runs on")
     add("--export-only", action="store_true", help="export the last checkpoints as they are, without training on")

@@ -16,6 +16,7 @@ from torch import Tensor
 from training.card import Corpus, best_head, from_root, of_the_corpus, quoted, table, table_of_heads
 from training.evaluate import REPEATED_SEQUENCES, REPEATED_TOKENS, SAMPLE_TOKENS, TEMPERATURE, Evaluation, alike
 from training.loop import Checkpoint
+from training.recipe import Recipe
 from utils.course.files import write_text
 from utils.passages import OverPassages
 
@@ -47,7 +48,8 @@ class Measured:
 
 def write_runs(out: Path, measured: Mapping[str, Measured], fraction: Fraction) -> None:
     """Write `out/runs.json`: of both runs what was measured, and the mean loss of every 25 steps."""
-    found: dict[str, Any] = {"command": _command(fraction), "torch": torch.__version__, "stretch": STRETCH}
+    command = _command(fraction, measured["modern"].run.recipe.threads)
+    found: dict[str, Any] = {"command": command, "torch": torch.__version__, "stretch": STRETCH}
     for name, one in measured.items():
         found[name] = {
             "parameters": one.parameters,
@@ -106,7 +108,7 @@ def _of_the_runs(measured: Mapping[str, Measured], fraction: Fraction, machine: 
         "share": "all" if fraction == 1 else fraction,
         "millions": f"{measured['modern'].parameters / 1e6:.1f}",
         "sizes": table(("size", "value"), asdict(run.cfg).items()),
-        "command": _command(fraction),
+        "command": _command(fraction, recipe.threads),
         "machine": machine,
         "side_by_side": table(
             ("", *NAMES.values()), [(of, *(say(measured[name]) for name in NAMES)) for of, say in rows.items()]
@@ -143,8 +145,9 @@ def _with_error(of_a_passage: Float[Tensor, " passage"]) -> str:
     return f"{over.mean:.3f} ± {over.error:.3f}"
 
 
-def _command(fraction: Fraction) -> str:
-    return f"python -m training.modern --corpus PATH --fraction {fraction}"
+def _command(fraction: Fraction, threads: int) -> str:
+    given = f" --threads {threads}" if threads != Recipe().threads else ""
+    return f"python -m training.modern --corpus PATH --fraction {fraction}{given}"
 
 
 def _means(losses: list[float], stretch: int) -> list[float]:

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from solutions.ch12_since_gpt2 import ModernTransformer, RMSNorm, SwiGLU, apply_rotary
 from tests.house.fresh_python import fresh_python
 from utils.reference import modern
-from utils.reference.modern import modern_references, recorded_mlps, recorded_rms_norms, recorded_turns
+from utils.reference.modern import modern_model, modern_references, recorded_mlps, recorded_rms_norms, recorded_turns
 
 READ = """\
 import sys
@@ -64,6 +64,14 @@ def test_chapter_12s_parts_give_what_was_recorded_of_every_block():
     for seen in recorded_turns():
         turned = apply_rotary(seen.given, seen.tables, torch.arange(seen.given.shape[1]))
         assert_close(turned, seen.gave, atol=1e-5, rtol=1e-5)
+
+
+def test_the_trained_model_is_chapter_12s_too():
+    trained = modern_model()
+    ours = ModernTransformer(trained.cfg)
+    ours.load_state_dict(dict(trained.weights))
+    with torch.no_grad():
+        assert_close(ours(trained.tokens), trained.activations["unembed.hook_out"], atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.slow

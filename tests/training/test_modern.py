@@ -215,6 +215,7 @@ def test_one_command_trains_both_and_writes_the_card(tmp_path, monkeypatch, caps
     card = (out / "README.md").read_text(encoding="utf-8")
     for wanted in ("| bits per byte, held out | **", "for 1/2 of its steps", "on an abacus", "The text `tales.txt`"):
         assert wanted in card
+    assert "python -m training.modern --corpus PATH --fraction 1/2 --threads 1\n" in card
     assert "Unfinished" not in card and "$" not in card
     runs = json.loads((out / "runs.json").read_text(encoding="utf-8"))
     assert runs["gpt2"]["steps"] == runs["modern"]["steps"] == 6 and runs["modern"]["processor_seconds"] > 0

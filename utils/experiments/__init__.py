@@ -1,6 +1,7 @@
 """What was measured by runs too long for a chapter, and what it is made of.
 
-benchmarks/training_experiments.py measured it, and benchmarks/changes.py what each change since GPT-2 buys.
+benchmarks/training_experiments.py measured it, benchmarks/changes.py what each change since GPT-2 buys, and
+training/modern.py the small modern model beside a GPT-2.
 """
 
 import json
@@ -12,6 +13,7 @@ from typing import Any
 
 RECORDED = Path(__file__).with_name("recorded.json")
 CHANGES = Path(__file__).with_name("changes.json")  # by benchmarks/changes.py
+MODERN_RUNS = Path(__file__).parent.parent / "modern_model" / "runs.json"
 OPTIMISERS = ("muon", "adamw")
 WAYS = ("equal steps", "equal time")
 
@@ -33,6 +35,11 @@ def recorded_changes(optimiser: str) -> dict[str, Any]:
     if optimiser not in found:
         raise LookupError(f"no runs with {optimiser}; there are those with {', '.join(found)}")
     return found[optimiser]
+
+
+def modern_runs() -> dict[str, Any]:
+    """The runs that made the small modern model and the GPT-2 beside it, with the command that ran them."""
+    return json.loads(MODERN_RUNS.read_text(encoding="utf-8"))
 
 
 def losses_of(rows: Mapping[str, Any], name: str, way: str) -> list[float]:

@@ -13,6 +13,7 @@ from utils.model_folder.unreadable import Unreadable
 from utils.model_folder.vocabulary import Vocabulary
 
 BUNDLED = Path(__file__).parent.parent / "reference_model"
+MODERN = BUNDLED.with_name("modern_model")  # a small Llama, which chapter 12 reads (utils/reference/modern.py)
 REACH_SECONDS = 5.0
 GPT2_FILES = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt"]
 WAY_OUT = "unset COURSE_REFERENCE to use the bundled model"

@@ -6,6 +6,8 @@ ModernTransformer, activations by TransformerLens's hook names, in float32. In T
 query before q_norm, `attn.hook_q_normed` [batch head_index pos d_head] follows q_norm, and `attn.hook_rot_q` is turned.
 
 `python -m training.modern_record` makes the file anew.
+
+`modern_model` is another: the small Llama in utils/modern_model, which was trained (training/modern.py).
 """
 
 import json
@@ -17,9 +19,12 @@ from typing import NamedTuple
 
 from jaxtyping import Float, Int
 from safetensors import safe_open
+from safetensors.torch import load_file
 from torch import Tensor
 
 from utils.config import ModernConfig
+from utils.model_folder import llama
+from utils.reference.folders import MODERN
 
 FILE = Path(__file__).with_name("modern.safetensors")
 OF_A_BLOCK = (
@@ -88,6 +93,14 @@ def modern_references() -> tuple[ModernReference, ...]:
         ModernReference(name, cfg, found[f"{name}/tokens"], *(_below(found, f"{name}/{kind}/") for kind in KINDS))
         for name, cfg in settings.items()
     )
+
+
+@cache
+def modern_model() -> ModernReference:
+    """The trained one, with what TransformerLens saw in it. It reads the same two openings as the reference model."""
+    cfg, weights = llama.read(MODERN)
+    activations = load_file(MODERN / "activations.safetensors")
+    return ModernReference("modern_model", cfg, activations.pop("tokens"), weights, activations)
 
 
 def recorded_rms_norms() -> Iterator[Recorded]:
