@@ -49,6 +49,19 @@ chapter = Predictions(
         ),
         c=lambda at_32_to_63, at_224_to_254: at_224_to_254 > at_32_to_63 + 0.05,
     ),
+    hands_needed=Choice(
+        a=lambda fastest, second, third, slowest: fastest > max(second, third, slowest),
+        b=(
+            lambda fastest, second, third, slowest: second > max(fastest, third, slowest),
+            "No two distances within the context have the same angle there, which the fastest hands can't say. But "
+            "one position moves such a hand by 6 degrees at most, so it hardly tells a neighbour from the token after it.",
+        ),
+        c=(
+            lambda fastest, second, third, slowest: slowest > max(fastest, second, third),
+            "They alone tell positions apart that are thousands of tokens away from one another. But this model reads "
+            "256, and within these such a hand turns by 15 degrees at most: it stands nearly still already.",
+        ),
+    ),
     cache_beside_weights=Choice(
         a=(
             lambda times: times < 0.1,
