@@ -1027,10 +1027,10 @@ def turned_from(
 # that number, lets it pass if it is positive and nearly stops it if it is negative, and a row of `W_out` writes what
 # passes. A neuron's own number decides how much of it passes.
 #
-# What can such an MLP not do? Multiply. Let two numbers of the stream, x and y, be given, and ask for x · y. All that
-# a neuron knows is one sum such as 2x + 3y, and once this sum is large GELU lets it pass as it is. So if x and y are
-# large and become ten times larger still, what an MLP answers becomes at most about ten times as large, but x · y a
-# hundred times.
+# What can such an MLP not do? Multiply. Take two numbers of the stream, x and y, and ask for x · y. All that a neuron
+# knows is one sum such as 2x + 3y, and once this sum is large GELU lets it pass as it is or stops it. So if x and y are
+# large and become ten times as large, the MLP's answer becomes at most about ten times as large, and x · y a hundred
+# times.
 #
 # Now let one sum decide how much of *another* passes. **SiLU** is a bend much like GELU: silu(z) = z · σ(z), where the
 # **sigmoid** σ(z) = 1 / (1 + e⁻ᶻ) runs from 0 to 1. Give each neuron two columns to read with, put SiLU on the first,
@@ -1061,7 +1061,7 @@ def turned_from(
 
 # %% [markdown]
 # The gated neurons are right everywhere. Those with GELU are right near 0 and far too low at 100 · 100. More neurons
-# widen the range in which they can be near, but never to all numbers.
+# widen the range in which they come close, but never to all numbers.
 #
 # **What this does not show**: that trained models multiply in this way, or that this is why gates help. An MLP with
 # GELU can come as near as you like within any *limited* range, and the numbers of a normalised vector are limited.
@@ -1079,7 +1079,7 @@ def turned_from(
 # )
 
 # %% [markdown]
-# SiLU has GELU's form with σ(z) in the place of Φ(z), the share of the normal distribution that lies below z. It dips
+# SiLU has GELU's form with σ(z) in place of Φ(z), the share of the normal distribution that lies below z. It dips
 # lower and farther from 0. (It is also called *Swish*; hence the name: **Swi**sh-**g**ated **l**inear **u**nit.)
 #
 # ### A neuron by hand
@@ -1125,7 +1125,7 @@ def turned_from(
 #     print(f"its d_mlp {its_d_mlp} = {its_d_mlp // 256} · 256")
 
 # %% [markdown]
-# Two thirds of four are rarely a round number. Meta's code for Llama rounds up to a multiple of 256, a power of 2
+# 8/3 of `d_model` is rarely a round number. Meta's code for Llama rounds up to a multiple of 256, a power of 2
 # (`multiple_of` in its `model.py`).
 #
 # The same three matrices have many names. A table for reading other people's code:
@@ -1135,7 +1135,7 @@ def turned_from(
 # | transformers (Llama) | `gate_proj` | `up_proj` | `down_proj` |
 # | Meta's Llama | `w1` | `w3` | `w2` |
 #
-# The last two are `nn.Linear`s, which keep each matrix the other way round: [d_mlp d_model] for the first two.
+# Transformers and Meta keep each matrix the other way round, as `nn.Linear` does: the gate's is [d_mlp d_model].
 
 # %% [markdown] exercise="SwiGLU" difficulty=2 importance=4 minutes=10
 # ## Exercise: write `SwiGLU`
@@ -1267,11 +1267,11 @@ class SwiGLU(nn.Module):
 # third of that. Llama 3 8B has 32 heads of queries and 8 of keys and values (Grattafiori et al. 2024, Table 3): 1.1 GB
 # in the place of 4.3 for each text, and a server that writes many texts at once has a cache for each.
 #
-# **Which of the three to save on?** A query is used once, at its own position, and then forgotten. Keys and values are
-# kept, and read again for every later token. So the saving is in them: let several heads of queries share one head of
-# keys and values.
+# **Should queries, keys or values be fewer?** A query is used once, at its own position, and then forgotten. Keys and
+# values are kept, and read again for every later token. So the saving is in them: let several heads of queries share
+# one head of keys and values.
 #
-# - **Multi-query attention** goes to the end: one head of keys and values for all (Shazeer 2019, section 3).
+# - **Multi-query attention** goes all the way: one head of keys and values for all (Shazeer 2019, section 3).
 # - **Grouped-query attention** stops between: each group of heads shares one (Ainslie et al. 2023, section 2.2). With
 #   one group it is multi-query attention, with a group for each head it is GPT-2's.
 #
@@ -1307,7 +1307,7 @@ class SwiGLU(nn.Module):
 #
 # **What it is not.** The heads of a group do not share queries, scores or patterns: each has its own `W_Q`, attends
 # where it wants, and goes through its own `W_O`. Nor are there fewer FLOPs in the scores: every head of queries still
-# meets every key. It is the keys that are fewer, to make and to keep.
+# meets every key. But fewer keys and values are made and kept.
 #
 # ### Keys that grow too loud: QK-norm
 #
@@ -1323,13 +1323,14 @@ class SwiGLU(nn.Module):
 #
 # **What it is not**: a score does not become a cosine. With `w` = 1 a query and a key have length √`d_head` each, so
 # that their product, divided by √`d_head`, lies between -√`d_head` and √`d_head`: ±8 for a head of 64. Training may
-# change `w`. Values have no norm: they make no scores. Whether it helps a small model, a later section measures.
+# change `w`. Values have no norm: they make no scores. A later section measures whether it helps a small model.
 #
 # ### No biases
 #
-# GPT-2 adds `b_Q`, `b_K`, `b_V` and `b_O`. PaLM left out all biases and reports more stable training of
-# large models (Chowdhery et al. 2022, section 2, "No Biases"). Llama has none in attention or MLP. Qwen 2 kept those of
-# queries, keys and values; Qwen 3 dropped them and took QK-norm (Yang et al. 2025, section 2).
+# GPT-2 adds `b_Q`, `b_K`, `b_V` and `b_O` in attention, and `b_in` and `b_out` in the MLP. PaLM left out all biases and
+# reports more stable training of large models (Chowdhery et al. 2022, section 2, "No Biases"). Llama has none in
+# attention or MLP. Qwen 2 kept those of queries, keys and values; Qwen 3 dropped them and took QK-norm (Yang et al.
+# 2025, section 2).
 
 # %% [markdown] exercise="GroupedQueryAttention" difficulty=4 importance=5 minutes=25
 # ## Exercise: write `GroupedQueryAttention`
@@ -1503,7 +1504,7 @@ class GroupedQueryAttention(nn.Module):
 #     print()
 
 # %% [markdown]
-# Without the norm, scores grow with `W_Q`. With it, they stay.
+# Without the norm, scores grow with `W_Q`. With it, they stay as they are.
 #
 # ### A bug in the wild
 #
@@ -1582,9 +1583,9 @@ def write_next(
 # %% [markdown]
 # ## The block, and the whole model
 #
-# Every part of GPT-2 has a successor now. What of the block is left? Its shape: two sublayers, each of which reads a
-# normalised copy of the stream and *adds* its answer to it. The lines that you wrote in chapter 7 for GPT-2 are also
-# Llama's:
+# Every part of GPT-2's block has a successor now. What of the block is left? Its shape: two sublayers, each of which
+# reads a normalised copy of the stream and *adds* its answer to it. The lines that you wrote in chapter 7 for GPT-2 are
+# also Llama's:
 #
 # ```text
 # resid_mid  = resid_pre + attn(ln1(resid_pre))
@@ -1620,7 +1621,7 @@ def write_next(
 # ### Who has post-norm after all?
 #
 # The Transformer of 2017 normalised each sum, `ln1(x + attn(x))`: *post-norm*. GPT-2 moved the norm in front of the
-# sublayer, *pre-norm*, and most of its successors left it there. Two in the table did not:
+# sublayer, *pre-norm*, and most of its successors did the same. Two in the table differ:
 #
 # - **OLMo 2** normalises what a sublayer *writes*: `x + ln1(attn(x))`. Attention reads the stream as it is.
 # - **Gemma 2** does both: `x + post(attn(pre(x)))`, with four norms in a block.
@@ -1680,8 +1681,8 @@ class ModernBlock(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# Nothing of the block's shape is new since chapter 7: two sums, and in each a sublayer that reads through a norm. What
-# is new are the four classes.
+# Nothing of the block's shape is new since chapter 7: two sums, and in each a sublayer that reads through a norm. Only
+# the classes of the four parts are new.
 #
 # For each sum ask: what is added to, and a copy of which stream does the sublayer read? The second sum starts from
 # `resid_mid`, in both places.
@@ -1705,15 +1706,15 @@ class ModernBlock(nn.Module):
 # %% [markdown]
 # ## From tokens to logits
 #
-# The whole model is shorter than GPT-2's:
+# The whole model has one part fewer than GPT-2, the table of positions:
 #
-# 1. **The start**: each token's vector, from `embed`. There is no table of positions to add, since attention turns its
+# 1. **The start**: each token's vector, from `embed`. Nothing is added for its position, since attention turns its
 #    queries and keys.
 # 2. **The blocks**, `cfg.n_layers` of them, one after the other.
 # 3. **The end**: `ln_final`, an RMSNorm, then the *unembedding*: a product with a matrix [d_model d_vocab] that makes
 #    one score, a logit, for each token of the vocabulary. It has no bias.
 #
-# Which matrix that is, `cfg.tied` decides. If it is false, the model has a matrix `W_U` of its own. If it is true,
+# `cfg.tied` decides which matrix that is. If it is false, the model has a matrix `W_U` of its own. If it is true,
 # there is no `W_U`: the table of `embed`, `W_E` [d_vocab d_model], is used a second time, transposed (chapter 6).
 #
 # **What it is not.** Tying does not copy the table. There is one tensor, it is stored once, and in training it gets the
@@ -1813,8 +1814,9 @@ class ModernTransformer(nn.Module):
 #     print(f"yours differ by {gap:.5f} at most")
 
 # %% [markdown]
-# To five places there is no difference. (Random weights have one merit: no scale is 1 and no two rows are alike, so a
-# mistake has nowhere to hide. In a trained model some mistakes hardly show, as chapter 7 found.)
+# To five places there is no difference. (Random weights have one merit: no scale is 1 and no two rows are alike, so few
+# mistakes can hide. In a trained model more of them can, as chapter 7 found.) These texts have six tokens at most. This
+# chapter's tests ask separately for what only far positions or a cache would show.
 #
 # The weights have other names and shapes in transformers' files. An `nn.Linear` keeps its matrix as [out in], and ours
 # are [in out], with an axis for the heads in attention, so most have to be transposed:
@@ -1846,10 +1848,10 @@ class ModernTransformer(nn.Module):
 # Parts that you have not passed yet are borrowed; `my_gpt/README.md` says which. (The course was tried on folders of
 # this shape with random weights, not on SmolLM2 itself.)
 #
-# Other Llamas, Qwen 3 and a Mistral without a sliding window will do too. What your model would compute otherwise is
-# refused in a sentence: scaled rotary positions, as Llama 3.1 has them; biases, as Qwen 2.5 has them; sliding windows;
-# quantised weights. A tokenizer that cuts a text by other rules than GPT-2's is read by the library `tokenizers`, and
-# the command says that this part is not yours.
+# Other Llamas, Qwen 3 and a Mistral without a sliding window will do too. What your model would compute differently is
+# refused, in a sentence that says why: scaled rotary positions, as Llama 3.1 has them; biases, as Qwen 2.5 has them;
+# sliding windows; quantised weights. A tokenizer that cuts a text by other rules than GPT-2's is read by the library
+# `tokenizers`, and the command says that this part is not yours.
 
 # %% [markdown]
 # ## A small model of this kind, trained
@@ -1976,14 +1978,14 @@ class ModernTransformer(nn.Module):
 # next quarter. The slowest quarter might as well stand still for good: within the context such a hand turns by 15
 # degrees at most. Together the four quarters cost 1.02, and all hands at once 1.19.
 #
-# **What this does not show**: that slow hands are of no use. In a context of 8,192 tokens the third quarter turns as the
-# second does here. And a pair that stands still still takes part in the score, by what the tokens are.
+# **What this does not show**: that slow hands are of no use. In a context of 2,560 tokens the third quarter turns as
+# far as the second does here. And a pair that stands still still takes part in the score, by what the tokens are.
 
 # %% [markdown]
 # ### A head that looks one back
 #
-# What do fast hands make possible? A head that reads the token before, for one. With turned queries and keys it can find
-# that token by the distance alone, and random tokens, which give no other hint, will show it. The next cell lets your
+# What do fast hands make possible? A head that reads the token before, for one. With turned queries and keys it can
+# find that token by the distance alone, and random tokens, which give no other hint, will show it. The next cell lets your
 # model read 32 rows of them, finds the head with the most weight on the token before, and stops a quarter of the hands
 # of *its block*.
 
@@ -2137,16 +2139,17 @@ class ModernTransformer(nn.Module):
 # Whoever can read GPT-2 can read a Llama: the stream, the two sums of each block and most names of activations are the
 # same, in TransformerLens too. What differs is inside the parts.
 #
-# With this chapter's parts you have three rows of the table: Llama 2, Llama 3 and Qwen 3. The other two need more.
-# OLMo 2 has its norms elsewhere, and its QK-norm reads all heads at once. Gemma 2 has four norms in a block and a GELU
-# in its gate; it also multiplies the embedding by √d_model, caps its scores and logits by a tanh, and lets every other
-# block see a window only (Gemma Team 2024, section 2, and `modeling_gemma2.py` in transformers).
+# With this chapter's parts you have three rows of the table: Llama 2, Llama 3 and Qwen 3. (From Llama 3.1 on,
+# rotary positions are also scaled, and yours are not.) OLMo 2 and Gemma 2 need more. OLMo 2 has its norms elsewhere,
+# and its QK-norm reads all heads at once. Gemma 2 has four norms in a block and a GELU in its gate; it also multiplies
+# the embedding by √d_model, caps its scores and logits by a tanh, and lets every other block see a window only (Gemma
+# Team 2024, section 2, and `modeling_gemma2.py` in transformers).
 
 # %% [markdown]
 # ## What does each change buy?
 #
-# You have all the parts. Is the new model better, and which of its parts make it so? The models that brought them
-# changed several at once, and papers answer for their own sizes. Chapter 9's race can answer for ours, in about a
+# You have all the parts. Is the new model better, and which of its parts make it so? Models such as Llama changed
+# several at once, and papers answer for their own sizes. Chapter 9's race can answer for ours, in about a
 # minute a run. Its text is tiny Shakespeare, its tokens are characters, and its model has four layers, a `d_model` of
 # 128 and a context of 64.
 #
@@ -2214,8 +2217,8 @@ class ModernTransformer(nn.Module):
 #   once for all of them.
 # - **SwiGLU** lowers it by 0.030 ± 0.004, on all five seeds too.
 # - **RMSNorm**, **no biases** and **grouped queries** show nothing: -0.001 ± 0.003, -0.001 ± 0.003 and 0.000 ± 0.002.
-#   They were not made for a lower loss: RMSNorm is to save a little work, and grouped queries are to save half of the
-#   cache.
+#   RMSNorm and grouped queries were not made for a lower loss: RMSNorm is to save a little work, and grouped queries
+#   are to save half of the cache.
 # - **QK-norm** alone ends 0.010 ± 0.003 *above* GPT-2's block, on all five seeds, which is not enough for our rule.
 #
 # One seed would have told another story. On seed 0 the model without biases ends 0.010 *above* GPT-2's block, and on
@@ -2258,7 +2261,7 @@ class ModernTransformer(nn.Module):
 # %% [markdown]
 # ### At equal processor time
 #
-# A lower loss after as many steps is worth little if each step takes longer. Here each model gets the steps that fit
+# A lower loss after as many steps is worth less if each step takes longer. Here each model gets the steps that fit
 # into GPT-2's time on this track.
 
 # %% tags=["active-ipynb"]
@@ -2272,15 +2275,17 @@ class ModernTransformer(nn.Module):
 # %% [markdown]
 # The paces of single changes are between 0.99 and 1.06, and that of `all` is 1.17. RMSNorm, which is to save time,
 # takes more of it here: its pace is 1.04, and at equal time it ends 0.009 ± 0.003 *above* GPT-2's block (on all five
-# seeds, but not shown by our rule). PyTorch's LayerNorm is one fused pass on this processor; other processors and GPUs
-# may differ. Zhang and Sennrich 2019 report up to 41 % less running time than with LayerNorm, for whole models.
+# seeds, but not shown by our rule). On this processor PyTorch computes LayerNorm in one fused operation and RMSNorm in
+# several; other processors and GPUs may differ. Zhang and Sennrich 2019 report up to 41 % less running time
+# than with LayerNorm, for whole models.
 #
 # Rotary positions, at a pace of 1.06, keep 0.088 of their 0.100 nats, and SwiGLU, at 1.01, 0.026 of its 0.030. QK-norm,
 # at 1.06, now ends 0.027 ± 0.003 above GPT-2's block, which is shown: with learning rates
 # that were chosen for GPT-2's block, it costs.
 #
-# The best row is `all but gqa`: at equal time it ends at 1.770 ± 0.005, which is 0.124 ± 0.006 nats below chapter 9's
-# best short recipe, on all five seeds. Alone, two of its five changes do nothing that shows, and one costs.
+# The lowest mean is that of `all but gqa`, with `all` close behind. At equal time `all but gqa` ends at 1.770 ± 0.005,
+# which is 0.124 ± 0.006 nats below chapter 9's best short recipe, on all five seeds. Alone, two of its five changes do
+# nothing that shows, and one costs.
 
 # %% [markdown]
 # ### Trained at 64, read at 256
@@ -2395,8 +2400,8 @@ class ModernTransformer(nn.Module):
 # python -m utils race --changes all --optimiser muon
 # ```
 #
-# In a recipe's file it is a key more: `"changes": "rotary,rmsnorm"`. Compare with `none`, which is GPT-2's block in the
-# same fused operations. A model with changes is no GPT-2, so `python -m my_gpt` can't read it.
+# In a recipe's file it is one more key: `"changes": "rotary,rmsnorm"`. Compare with `none`, which is GPT-2's block in
+# the same fused operations. A model with changes is no GPT-2, so `python -m my_gpt` can't read it.
 
 # %% [markdown]
 # ### Against nanoGPT, once more
@@ -2412,7 +2417,7 @@ class ModernTransformer(nn.Module):
 #
 # How many steps are enough was chosen on seed 0 alone, by the loss on this same held-out text: of 260, 280, 300 and 320
 # the fewest that end there at least 0.01 nats below nanoGPT (1.926, 1.909, 1.894 and 1.881). Seeds 1 and 2
-# had no say in it. Nobody tuned nanoGPT's recipe.
+# had no say in it. nanoGPT's recipe stays as its README gives it.
 
 # %% [markdown]
 # ### What papers report, at their sizes
@@ -2430,12 +2435,12 @@ class ModernTransformer(nn.Module):
 #
 # Narang et al. tried many variants in one code base and found that most "do not meaningfully improve performance";
 # RMSNorm and gates in the MLP are among the few that did. The report on LLaMA (Touvron et al. 2023, section 2.2) says
-# from where it has RMSNorm, SwiGLU and rotary positions, and measures none of them.
+# where it took RMSNorm, SwiGLU and rotary positions from, and measures none of them.
 
 # %% [markdown]
-# **What our table does not show.** One text of a million characters, models of 0.8 million parameters, less than a
-# minute of training. Effects that need size, length or many steps can't appear. QK-norm and missing biases are said to
-# keep large models steady; whether a small one needs that was not asked.
+# **What our table does not show.** It comes from one text of a million characters, models of 0.8 million parameters and
+# less than a minute of training. Effects that need size, length or many steps can't appear. QK-norm and missing biases
+# are said to keep large models steady; whether a small one needs that was not asked.
 #
 # The learning rates, the width of the start and the warm-up were chosen for GPT-2's block, on seed 0 and on this
 # held-out text (chapter 9). That favours the row `gpt2`, if anything: the best rates for a changed model may be others,
@@ -2443,8 +2448,8 @@ class ModernTransformer(nn.Module):
 #
 # **What it means for real models.** Llama's block is a bundle of changes, and many later models have taken it over
 # whole. Here rotary positions and the gate bought something alone, and RMSNorm and missing biases nothing that five
-# seeds could show, while QK-norm alone cost something. If you build a small model, measure on your own track, with
-# seeds and equal time, before you copy the bundle.
+# seeds could show, while QK-norm alone cost something at equal time. If you build a small model, measure on your own
+# track, with seeds and equal time, before you copy the bundle.
 
 # %% [markdown]
 # ## Check your understanding

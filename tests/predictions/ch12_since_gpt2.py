@@ -20,12 +20,16 @@ chapter = Predictions(
     buys_most=Choice(
         a=(
             lambda rmsnorm, rotary, swiglu, qknorm: rmsnorm > max(rotary, swiglu, qknorm),
-            "Every model of today has it, so it should buy something. But what it takes away, a mean and a bias, is "
-            "little, and the reason that its authors give is time, not a lower loss.",
+            "Every newer model in this chapter's table has it, so it should buy something. But what it takes away, a "
+            "mean and a bias, is little, and the reason that its authors give is time, not a lower loss.",
         ),
         b=lambda rmsnorm, rotary, swiglu, qknorm: rotary > max(rmsnorm, swiglu, qknorm),
         c=(
             lambda rmsnorm, rotary, swiglu, qknorm: swiglu > max(rmsnorm, rotary, qknorm),
+            "The MLPs hold most of the parameters, and in the papers' tables a gate buys more than any other change "
+            "of the MLP. But here rotary positions bought more. A guess: 580 steps are few for learning what each of "
+            "64 positions means.",
+    ),
             "The MLPs hold most of the parameters, and in the papers' tables a gate buys more than any bend "
             "alone. Here the position table has more to gain: half a minute is short for learning what each of 64 "
             "positions means.",
@@ -54,7 +58,7 @@ chapter = Predictions(
         b=(
             lambda fastest, second, third, slowest: second > max(fastest, third, slowest),
             "No two distances within the context have the same angle there, which the fastest hands can't say. But "
-            "one position moves such a hand by 6 degrees at most, so it hardly tells a neighbour from the token after it.",
+            "one position moves such a hand by 6 degrees at most, which hardly tells a neighbour from the token behind it.",
         ),
         c=(
             lambda fastest, second, third, slowest: slowest > max(fastest, second, third),
@@ -71,7 +75,7 @@ chapter = Predictions(
         b=(
             lambda times: 0.1 <= times <= 1,
             "For GPT-2 small at its full context that is right. But its context is an eighth of this one, and this "
-            "model has 30 blocks in the place of 12.",
+            "model has 30 blocks instead of 12.",
         ),
         c=(lambda times: times > 1, "It is hard to believe that one text takes more room than the model."),
     ),
