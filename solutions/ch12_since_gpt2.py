@@ -1568,8 +1568,8 @@ def write_next(
 # </details>
 #
 # **What this means for real models.** Llama 2 grouped the heads of its two largest models, 34B and 70B. Llama 3's 8B,
-# 70B and 405B all have 8 heads of keys and values. So a cache is no longer counted from `n_heads`: take
-# `num_key_value_heads` of a model's `config.json`. A model with all heads apart need not be trained anew: Ainslie et
+# 70B and 405B all have 8 heads of keys and values. So the cache of such a model is not counted from `n_heads`: take
+# `num_key_value_heads` of its `config.json`. A model with all heads apart need not be trained anew: Ainslie et
 # al. replaced each group's keys and values by their mean, and then trained on (section 2.1).
 #
 # ## You can stop here
@@ -2348,8 +2348,8 @@ class ModernTransformer(nn.Module):
 # or with all but grouped queries, the loss rises too, but less in each stretch: to 1.74 and 1.73 just beyond, to 2.38
 # and 2.21 at the end. Which of the changes does that, these runs do not say.
 #
-# What disturbs it is the text further back, and nothing else. Scores depend on distances alone, so the same model,
-# given only the last 64 characters, would guess as well as it does at position 63.
+# What disturbs a rotary model is the text further back, and nothing else. Scores depend on distances alone, so the same
+# model, given only the last 64 characters, would guess as well as it does at position 63.
 #
 # **"No last row" is not "works at any length".** The angles exist, but training never showed the model two characters
 # more than 63 apart. Press et al. 2022 (Figure 1) found the same in larger models: rotary positions carry a little
