@@ -2444,7 +2444,7 @@ class ModernTransformer(nn.Module):
 #
 # The learning rates, the width of the start and the warm-up were chosen for GPT-2's block, on seed 0 and on this
 # held-out text (chapter 9). That favours the row `gpt2`, if anything: the best rates for a changed model may be others,
-# and nobody looked for them. So "made it worse" means *under these rates*.
+# and nobody looked for them. So what QK-norm costs here, it costs *with these rates*.
 #
 # **What it means for real models.** Llama's block is a bundle of changes, and many later models have taken it over
 # whole. Here rotary positions and the gate bought something alone, and RMSNorm and missing biases nothing that five
