@@ -7,8 +7,8 @@
 # familiar, and nearly every line is a little different. This chapter takes the six differences one by one: you build
 # each, you see what it is for, and at the end each is measured alone, on a model that you can train.
 #
-# About 3¾ hours, 100 minutes of them for the seven exercises, in two sittings: *the parts*, as far as "You can stop
-# here" (2¼ hours), and *the whole model* and what each change buys (1½). Afterwards you can
+# About 3½ hours, 100 minutes of them for the seven exercises, in two sittings: *the parts*, as far as "You can stop
+# here" (2¼ hours), and *the whole model* and what each change buys (1¼). Afterwards you can
 #
 # - read a modern model's code and its `config.json`, and say of each line what GPT-2 has in its place;
 # - build such a model, a Llama of GPT-2's size, from parts of your own;
