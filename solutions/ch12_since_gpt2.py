@@ -1985,9 +1985,9 @@ class ModernTransformer(nn.Module):
 # ### A head that looks one back
 #
 # What do fast hands make possible? A head that reads the token before, for one. With turned queries and keys it can
-# find that token by the distance alone, and random tokens, which give no other hint, will show it. The next cell lets your
-# model read 32 rows of them, finds the head with the most weight on the token before, and stops a quarter of the hands
-# of *its block*.
+# find that token by the distance alone, and random tokens, which give no other hint, will show it. The next cell lets
+# your model read 32 rows of them, finds the head with the most weight on the token before, and stops a quarter of the
+# hands of *its block*.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Finds that head, and stops hands in its block alone

@@ -26,12 +26,8 @@ chapter = Predictions(
         b=lambda rmsnorm, rotary, swiglu, qknorm: rotary > max(rmsnorm, swiglu, qknorm),
         c=(
             lambda rmsnorm, rotary, swiglu, qknorm: swiglu > max(rmsnorm, rotary, qknorm),
-            "The MLPs hold most of the parameters, and in the papers' tables a gate buys more than any other change "
-            "of the MLP. But here rotary positions bought more. A guess: 580 steps are few for learning what each of "
-            "64 positions means.",
-    ),
             "The MLPs hold most of the parameters, and in the papers' tables a gate buys more than any bend "
-            "alone. Here the position table has more to gain: half a minute is short for learning what each of 64 "
+            "alone. But here rotary positions bought more. A guess: 580 steps are few for learning what each of 64 "
             "positions means.",
         ),
         d=(
@@ -58,7 +54,7 @@ chapter = Predictions(
         b=(
             lambda fastest, second, third, slowest: second > max(fastest, third, slowest),
             "No two distances within the context have the same angle there, which the fastest hands can't say. But "
-            "one position moves such a hand by 6 degrees at most, which hardly tells a neighbour from the token behind it.",
+            "one position moves such a hand by 6 degrees at most, so it hardly tells a neighbour from the next one.",
         ),
         c=(
             lambda fastest, second, third, slowest: slowest > max(fastest, second, third),
