@@ -119,7 +119,7 @@ def test_rms_norm(RMSNorm):
         for eps in (0.1, 2.0):
             check_agrees(RMSNorm, replace(cfg, rms_norm_eps=eps), weights, residual)
     with line("handles vectors of very large and very small norm"):
-        for scale in (3e3, 1e-3):
+        for scale in (3e3, 1e-3, 1e-4):
             check_agrees(RMSNorm, cfg, weights, residual * scale)
     with line("takes the vectors of heads too, [batch pos head_index d_head]"):
         of_a_head = replace(cfg, d_model=cfg.d_head)

@@ -315,6 +315,16 @@ wrong(
     f"{BOTH} → {{'cos': angles.cos(), 'sin': angles.sin()}}",
 )
 wrong("the cosines twice", "The second table holds the sines: `angles.sin()`.", f"{BOTH} → angles.cos(), angles.cos()")
+wrong(
+    "the sines twice",
+    "The first table holds the cosines, in a tensor of its own.",
+    f"{BOTH} → angles.sin(), angles.sin()",
+)
+wrong(
+    "a row of zeros for position 0",
+    "Fill row 0 too: position 0 is not turned, so its cosines are 1 and its sines 0.",
+    f"{BOTH} → angles.cos() * ({POSITIONS} > 0), angles.sin()",
+)
 wrong("the cosines alone", "Two tables are returned: `return angles.cos(), angles.sin()`.", f"{BOTH} → angles.cos()")
 wrong(
     "axes of size 1 in the tables",
