@@ -318,11 +318,6 @@ class GroupedQueryAttention(nn.Module):
 +        k, v = k[:, -q.shape[1] :], v[:, -q.shape[1] :]
 +        group = self.cfg.n_heads // self.cfg.n_kv_heads
 
-# %% GroupedQueryAttention: project computes and returns nothing
-# right: a `project` that gives nothing
-# like: right, as in transformers
--        return q, k, v
-
 # %% GroupedQueryAttention: keys times queries
 # right: queries and keys swapped
 # like: right, as in transformers

@@ -93,6 +93,27 @@ class ModernTransformer(nn.Module):
 ...
 -        resid = self.ln_final(resid)
 
+# %% ModernTransformer: ln_final on the embedding, and not at the end
+# right: `ln_final` before the blocks in place of after them
+# like: right, typed
+-        resid = self.embed(tokens)
++        resid = self.ln_final(self.embed(tokens))
+...
+-        resid = self.ln_final(resid)
+
+# %% ModernTransformer: W_E reshaped to the size of W_U
+# right: a `W_E` that is cut anew in the place of transposing it
+# like: right, typed
+~ self.embed.W_E.T → self.embed.W_E.view(self.cfg.d_model, -1)
+
+# %% ModernTransformer: forward ends in the middle
+# right: a `forward` that returns nothing
+# like: right, typed
+-        resid = self.ln_final(resid)
+-        if self.cfg.tied:
+-            return resid @ self.embed.W_E.T
+-        return resid @ self.W_U
+
 # %% ModernTransformer: ln_final in the loop
 # right: using `ln_final` after every block
 # like: right, typed

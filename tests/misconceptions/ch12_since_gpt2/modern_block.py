@@ -513,7 +513,7 @@ def untouched(self, resid_pre):
 also("leaving the MLP out", "return resid_mid + → return resid_mid + 0 *")
 
 
-@wrong("computing the stream and not returning it", "End with `return`: `return resid_mid + self.mlp(...)`.")
+@wrong("a `forward` that returns nothing", "End it with the whole stream: `return resid_mid + self.mlp(...)`.")
 def nothing_returned(self, resid_pre):
     GivenBlock.forward(self, resid_pre)
 

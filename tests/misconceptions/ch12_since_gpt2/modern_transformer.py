@@ -117,6 +117,12 @@ wrong(
     "self.logits_of(self.ln_final(resid)) → self.ln_final(resid) @ (self.embed.W_E if self.cfg.tied else self.W_U)",
 )
 wrong(
+    "a `W_E` that is cut anew in the place of transposing it",
+    "Cutting the same numbers anew, as `reshape` and `view` do, moves no axis: `self.embed.W_E.T`.",
+    "self.logits_of(self.ln_final(resid)) → "
+    "self.ln_final(resid) @ (self.embed.W_E.reshape(self.cfg.d_model, -1) if self.cfg.tied else self.W_U)",
+)
+wrong(
     "`W_U` transposed as well",
     "`W_U` is [d_model d_vocab] already: only `embed.W_E` has to be transposed.",
     "self.logits_of(self.ln_final(resid)) → self.ln_final(resid) @ (self.embed.W_E.T if self.cfg.tied else self.W_U.T)",
@@ -266,6 +272,14 @@ wrong(
     "one(resid) → self.ln_final(one(resid))",
 )
 wrong(
+    "`ln_final` before the blocks in place of after them",
+    "It comes last, once all the blocks have written: the unembedding reads `self.ln_final(resid)`.",
+    (
+        "resid = self.tokens_in(tokens) → resid = self.ln_final(self.tokens_in(tokens))",
+        "self.logits_of(self.ln_final(resid)) → self.logits_of(resid)",
+    ),
+)
+wrong(
     "`ln_final` before every block",
     "A block brings its own norms, and is given the stream itself: `block(resid)`. `ln_final` comes at the end.",
     "one(resid) → one(self.ln_final(resid))",
@@ -340,7 +354,7 @@ wrong(
 )
 
 
-@wrong("computing the logits and not returning them", "End with `return`: `return self.ln_final(resid) @ W_U`.")
+@wrong("a `forward` that returns nothing", "End it with the logits: `return self.ln_final(resid) @ W_U`.")
 class NothingReturned(GivenModel):
     def forward(self, tokens):
         super().forward(tokens)

@@ -205,12 +205,6 @@ class HeadsFirst(Given):
         return super().attend(*(one.transpose(1, 2) for one in (q, k, v)))
 
 
-@wrong("a `project` that gives nothing", "End it with a `return` of all three: the queries, the keys and the values.")
-class NothingGiven(Given):
-    def project(self, x, positions):
-        super().project(x, positions)
-
-
 def with_parts(queries, keys, values):
     class Mixed(Given):
         def parts(self, x):
