@@ -256,5 +256,5 @@ class _Parts:
             return f"A part {how}: `self.{name} = ...`."
         if inner.isdigit():
             how = "make as many parts as the Config says, each one anew, and keep all of them"
-            return f"`self.{whole}` ends before number {inner}: {how}."
+            return f"`self.{whole}` has no number {inner} of its own: {how}."  # it ends, or repeats another
         return f"`self.{whole}` has no `{inner}` of its own."

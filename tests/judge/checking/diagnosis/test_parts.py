@@ -58,8 +58,8 @@ ALONE = {f"block_{layer}.w": (8,) for layer in range(3)}
         ),
         (
             {name: BLOCKS[name] for name in ("blocks.0.w", "blocks.1.w")},
-            "`self.blocks` ends before number 2: make as many parts as the Config says, each one anew, and keep all of "
-            "them.",
+            "`self.blocks` has no number 2 of its own: make as many parts as the Config says, each one anew, and keep "
+            "all of them.",
         ),
         (
             {name: ALONE[name] for name in ("block_0.w", "block_1.w")},
