@@ -2580,7 +2580,8 @@ class ModernTransformer(nn.Module):
 # %% [markdown]
 # <details><summary><b>I get this error</b></summary>
 #
-# - **`name 'rotary_tables' is not defined`**, or `RMSNorm`: a later part calls an earlier one. Run that cell first.
+# - **`NameError: name 'rotary_tables' is not defined`**, or another name: a cell further up has not run since the kernel
+#   started. In the menu: Run > Run All Above Selected Cell.
 # - **`NotImplementedError: rotary_tables: write this part`**: the part exists and is still a stub.
 # - **`'ModernConfig' object has no attribute 'layer_norm_eps'`**: it is `rms_norm_eps` here. HuggingFace's names are
 #   others: `num_key_value_heads` is `n_kv_heads`, `intermediate_size` is `d_mlp`, `rope_theta` is `rotary_base`.
