@@ -1979,7 +1979,7 @@ class ModernTransformer(nn.Module):
 # degrees at most. Together the four quarters cost 1.02, and all hands at once 1.19.
 #
 # **What this does not show**: that slow hands are of no use. In a context of 2,560 tokens the third quarter turns as
-# far as the second does here. And a pair that stands still still takes part in the score, by what the tokens are.
+# far as the second does here. And a pair that does not turn takes part in the score all the same, by what the tokens are.
 
 # %% [markdown]
 # ### A head that looks one back
