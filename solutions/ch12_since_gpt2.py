@@ -1979,7 +1979,8 @@ class ModernTransformer(nn.Module):
 # degrees at most. Together the four quarters cost 1.02, and all hands at once 1.19.
 #
 # **What this does not show**: that slow hands are of no use. In a context of 2,560 tokens the third quarter turns as
-# far as the second does here. And a pair that does not turn takes part in the score all the same, by what the tokens are.
+# far as the second does here. And a pair that does not turn takes part in the score all the same, by what the tokens
+# are.
 
 # %% [markdown]
 # ### A head that looks one back
@@ -2580,8 +2581,8 @@ class ModernTransformer(nn.Module):
 # %% [markdown]
 # <details><summary><b>I get this error</b></summary>
 #
-# - **`NameError: name 'rotary_tables' is not defined`**, or another name: a cell further up has not run since the kernel
-#   started. In the menu: Run > Run All Above Selected Cell.
+# - **`NameError: name 'rotary_tables' is not defined`**, or another name: a cell further up has not run since the
+#   kernel started. In the menu: Run > Run All Above Selected Cell.
 # - **`NotImplementedError: rotary_tables: write this part`**: the part exists and is still a stub.
 # - **`'ModernConfig' object has no attribute 'layer_norm_eps'`**: it is `rms_norm_eps` here. HuggingFace's names are
 #   others: `num_key_value_heads` is `n_kv_heads`, `intermediate_size` is `d_mlp`, `rope_theta` is `rotary_base`.
