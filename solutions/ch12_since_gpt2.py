@@ -2345,9 +2345,10 @@ class ModernTransformer(nn.Module):
 # Up to position 63 each model does better where it has read more, GPT-2's too (its lines end there). Beyond it the
 # rotary models go on without an error, and get worse: `rotary` has a mean loss of 1.77 at positions 32 to 63, of 1.83
 # just beyond, of 2.32 at 96 to 127, and of 3.05 at the end. From 96 on, every seed is far above its loss at the
-# positions it was trained on. Chapter 9's table of counts, which reads one character, pays 2.48. With all six changes,
-# or with all but grouped queries, the loss rises too, but less in each stretch: to 1.74 and 1.73 just beyond, to 2.38
-# and 2.21 at the end. Which of the changes does that, these runs do not say.
+# positions it was trained on. Chapter 9's table of counts, which reads one character, pays 2.48.
+#
+# With all six changes, or with all but grouped queries, the loss rises too, but less in each stretch: to 1.74 and 1.73
+# just beyond, to 2.38 and 2.21 at the end. Which of the changes does that, these runs do not say.
 #
 # What disturbs a rotary model is the text further back, and nothing else. Scores depend on distances alone, so the same
 # model, given only the last 64 characters, would guess as well as it does at position 63.
@@ -2628,6 +2629,12 @@ class ModernTransformer(nn.Module):
 #   [arXiv:2302.05442](https://arxiv.org/abs/2302.05442): training that fails without it, in a large model.
 # - Narang et al. 2021, *Do Transformer Modifications Transfer Across Implementations and Applications?*,
 #   [arXiv:2102.11972](https://arxiv.org/abs/2102.11972): many changes, one code, and most of them gain nothing.
+# - Press et al. 2022, *Train Short, Test Long*, [arXiv:2108.12409](https://arxiv.org/abs/2108.12409), and Peng et al.
+#   2023, *YaRN*, [arXiv:2309.00071](https://arxiv.org/abs/2309.00071): texts longer than those of the training.
+# - Wortsman et al. 2023, *Small-scale Proxies for Large-scale Transformer Training Instabilities*,
+#   [arXiv:2309.14322](https://arxiv.org/abs/2309.14322): what goes wrong in large models, in small ones, on purpose.
+# - Sun et al. 2024, *Massive Activations in Large Language Models*,
+#   [arXiv:2402.17762](https://arxiv.org/abs/2402.17762): single numbers in the thousands.
 #
 # <details><summary>The models</summary>
 #
