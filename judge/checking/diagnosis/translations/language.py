@@ -91,6 +91,7 @@ PYTHON_RULES: list[Rule] = [
     Rule(
         r"TypeError: 'NoneType' object (?:is not subscriptable|is not callable|is not iterable)|"
         r"AttributeError: 'NoneType' object has no attribute '\w+'|"
+        r"TypeError: .* argument after \* must be an iterable, not NoneType|"
         + OPERANDS
         + r"(?:'NoneType' and '.+'|'.+' and 'NoneType')",
         "Something on this line is `None`. A function without `return` gives that, and so do a list's `.sort()` and "
@@ -99,6 +100,7 @@ PYTHON_RULES: list[Rule] = [
             "rows = print()\nreturn rows[tokens]",
             "rows = print()\nreturn rows + residual",
             "rows = print()\nreturn rows.shape",
+            "rows = print()\nreturn torch.cat(*rows)",
         ),
         near=("rows = 3\nreturn rows[tokens]", 'rows = ""\nreturn rows + residual'),
     ),
