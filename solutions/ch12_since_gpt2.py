@@ -1870,7 +1870,7 @@ class ModernTransformer(nn.Module):
 # with torch.no_grad():
 #     small_gap = (your_small(small.tokens) - small_end).abs().max()
 #     print(f"logits up to {small_end.max():.1f},", end=" ")
-#     print(f"yours differ by {small_gap:.5f} at most")
+#     print(f"yours differ by {small_gap:.4f} at most")
 #     torch.manual_seed(0)
 #     begun = encode("\nOnce upon a time there was a miller who")[0]
 #     tale = generate(your_small, begun, 80, temperature=0.7, top_k=50)
