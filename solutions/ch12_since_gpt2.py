@@ -1966,8 +1966,9 @@ class ModernTransformer(nn.Module):
 # }
 # for name, pairs in quarters.items():
 #     turn_in = [2 * math.pi * small.cfg.rotary_base ** (i / 24) for i in pairs]
-#     print(f"{name:15} a turn in {turn_in[0]:5.0f} to {turn_in[-1]:6.0f} tokens;", end=" ")
-#     print(f"still: {still_costs[name].mean:+.3f} ± {still_costs[name].error:.3f} nats")
+#     print(f"{name:15} a turn in {turn_in[0]:5.0f} to", end=" ")
+#     print(f"{turn_in[-1]:6.0f} tokens; still:", end=" ")
+#     print(f"{still_costs[name].mean:+.3f} ± {still_costs[name].error:.3f} nats")
 
 # %% tags=["active-ipynb"]
 # fastest, second, third, slowest, _ = (costs.mean for costs in still_costs.values())
