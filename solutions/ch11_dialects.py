@@ -1430,7 +1430,6 @@ def next_token_loss_jax(
 #
 #
 # torch.compiler.reset()  # forget the graphs of an earlier run of this cell
-# graphs.clear()
 # counted_gpt2 = torch.compile(my_gpt2, backend=only_counting)
 # with torch.no_grad():
 #     as_graph, as_written = counted_gpt2(BEGUN[None]), my_gpt2(BEGUN[None])
@@ -1439,8 +1438,10 @@ def next_token_loss_jax(
 
 # %% [markdown]
 # With the reference solutions' parts the whole model is one graph of 351 operations. Yours may have more operations or
-# fewer, and it becomes several graphs if one of your lines needs Python (such a line comes below). At the next call on
-# a text of this length the graph runs, and your lines are not followed again.
+# fewer, and it becomes several graphs if one of your lines needs Python (such a line comes below). If the cell stops
+# with a TypeCheckError, one of your parts is under `@jaxtyped`, which `torch.compile` can't follow.
+#
+# At the next call on a text of this length the graph runs, and your lines are not followed again.
 #
 # Like JAX, `torch.compile` makes a graph for the shapes that it meets. Does a text of another length need another one?
 # Try it on PyTorch's own LayerNorm, which is the same for everybody:
@@ -1457,11 +1458,10 @@ def next_token_loss_jax(
 # )
 
 # %% tags=["active-ipynb"]
+# norm = torch.nn.LayerNorm(model.cfg.d_model)
 # torch.compiler.reset()
 # graphs.clear()
-# counted_norm = torch.compile(
-#     torch.nn.LayerNorm(model.cfg.d_model), backend=only_counting
-# )
+# counted_norm = torch.compile(norm, backend=only_counting)
 # with torch.no_grad():
 #     for length in (200, 100, 50, 1):
 #         counted_norm(torch.randn(1, length, model.cfg.d_model))
@@ -1476,19 +1476,16 @@ def next_token_loss_jax(
 # of its own.
 #
 # A graph can't hold a decision that depends on a *value*. A function that makes one is cut in two there, which is
-# called a **graph break**, and Python runs again between the two parts. Here one of your blocks runs twice, with such a
+# called a **graph break**, and Python runs again between the two parts. Here the LayerNorm runs twice, with such a
 # decision in between:
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
-# one_block = my_gpt2.blocks[0]
-#
-#
 # def warned(resid):
-#     """A block twice, and a warning in between if a number is large."""
-#     resid = one_block(resid)
+#     """A LayerNorm twice, and a warning in between if a number is large."""
+#     resid = norm(resid)
 #     if resid.abs().max() > 1000:
 #         print("a number over 1000")
-#     return one_block(resid)
+#     return norm(resid)
 #
 #
 # torch.compiler.reset()
@@ -1498,8 +1495,8 @@ def next_token_loss_jax(
 # print("graphs:", len(graphs), "with this many operations:", graphs)
 
 # %% [markdown]
-# JAX raises an error at such a line; `torch.compile` goes on, with two graphs where one would do. (With
-# `fullgraph=True` it raises an error too.)
+# The first graph ends with the comparison; the second is the LayerNorm after it. JAX raises an error at such a line;
+# `torch.compile` goes on, with two graphs where one would do. (With `fullgraph=True` it raises an error too.)
 #
 # What does a real compiler make of the graph? The default one is *Inductor*, which writes C++ where a model runs on a
 # CPU. It needs a C++ compiler (Colab has one, Windows and macOS come without) and more time than a cell should take. So
@@ -1513,8 +1510,9 @@ def next_token_loss_jax(
 # | 1 token | 2.7 to 3.5 ms | 1.3 to 1.9 ms | 1.7 to 2.1 | 11 to 12 s | 7,800 to 7,900 calls |
 #
 # (Three runs on a busy server, with the reference solutions' parts. All times are processor time, the C++ compiler's
-# included; a call's time is that of the fastest of 30. To try it yourself, run `torch.compile(my_gpt2)(BEGUN[None])` in
-# a new cell. An error that names `InvalidCxxCompiler` says that this computer has no C++ compiler.)
+# included; a call's time is that of the fastest of 30. To try it yourself, run `torch.compile(my_gpt2)(BEGUN[None])`
+# below `with torch.no_grad():` in a new cell. An error that names `InvalidCxxCompiler` says that this computer has no
+# C++ compiler.)
 #
 # What changes is how many steps there are. Inductor turns the 351 operations into 50 loops of its own and 49 calls of a
 # library, one for each product of matrices. Operations that work number by number, or along a row, are **fused**: a
