@@ -213,7 +213,12 @@ def test_one_command_trains_both_and_writes_the_card(tmp_path, monkeypatch, caps
     modern.main()
     assert capsys.readouterr().out.count("step      6 of 6  loss ") == 2
     card = (out / "README.md").read_text(encoding="utf-8")
-    for wanted in ("| bits per byte, held out | **", "for 1/2 of its steps", "on an abacus", "The text `tales.txt`"):
+    for wanted in (
+        "| bits per byte, held out | **",
+        "for 1/2 of its steps",
+        "on\nan abacus.\n",
+        "The text `tales.txt`",
+    ):
         assert wanted in card
     assert "python -m training.modern --corpus PATH --fraction 1/2 --threads 1\n" in card
     assert "Unfinished" not in card and "$" not in card
