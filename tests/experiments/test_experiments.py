@@ -5,7 +5,7 @@ import torch
 
 from solutions.ch07_transformer import Transformer
 from utils.config import Config
-from utils.experiments import WAYS, against_gpt2, changes_table, losses_of, recorded, recorded_changes
+from utils.experiments import OPTIMISERS, WAYS, against_gpt2, changes_table, losses_of, recorded, recorded_changes
 from utils.experiments.induction import head_scores, patterns, periodic, second_half
 from utils.race.changes import CHANGES
 
@@ -55,9 +55,10 @@ def test_the_table_has_each_row_twice_and_gpt2_without_a_difference():
     ]
 
 
-def test_every_change_is_recorded_with_five_seeds_at_equal_steps_and_at_equal_time():
-    found = recorded_changes("muon")
-    assert found["command"] == "python benchmarks/changes.py muon"
+@pytest.mark.parametrize("optimiser", OPTIMISERS)
+def test_every_change_is_recorded_with_five_seeds_at_equal_steps_and_at_equal_time(optimiser):
+    found = recorded_changes(optimiser)
+    assert found["command"] == f"python benchmarks/changes.py {optimiser}"
     assert list(found["rows"]) == ["gpt2", *CHANGES, "all", "all but gqa"]
     for name in found["rows"]:
         for way in WAYS:
@@ -67,7 +68,7 @@ def test_every_change_is_recorded_with_five_seeds_at_equal_steps_and_at_equal_ti
 
 
 def test_an_optimiser_without_runs_is_named():
-    with pytest.raises(LookupError, match="no runs with sgd; there are those with muon"):
+    with pytest.raises(LookupError, match="no runs with sgd; there are those with muon, adamw"):
         recorded_changes("sgd")
 
 

@@ -36,6 +36,24 @@ chapter = Predictions(
             "model without it, so they are not too high for that model.",
         ),
     ),
+    with_adamw=Choice(
+        a=(
+            lambda swiglu, qknorm: abs(swiglu) <= 0.02 and abs(qknorm) <= 0.02,
+            "The block is the same, so it seems that what it buys should be too. But a loss after 580 steps is one of "
+            "the block and of the steps that were made with it.",
+        ),
+        b=(
+            lambda swiglu, qknorm: abs(swiglu) <= 0.02 < abs(qknorm),
+            "QK-norm is about how large the steps may be, so it should depend on the optimiser. It does. But so does "
+            "what SwiGLU buys.",
+        ),
+        c=(
+            lambda swiglu, qknorm: abs(qknorm) <= 0.02 < abs(swiglu),
+            "QK-norm made little difference with Muon, so there seems to be little to change. But with AdamW it lowers "
+            "the loss on every seed.",
+        ),
+        d=lambda swiglu, qknorm: abs(swiglu) > 0.02 and abs(qknorm) > 0.02,
+    ),
     longer=Choice(
         a=(
             lambda at_32_to_63, at_224_to_254: at_224_to_254 < at_32_to_63 - 0.05,
