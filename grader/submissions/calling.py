@@ -80,6 +80,7 @@ class _Definitions:
         self.defined: dict[str, list[_Effects]] = {}  # a name may be defined more than once
         self.made: dict[str, frozenset[str]] = {}  # by the name of what a call has made: what calling that may change
         self._known: dict[str, frozenset[str]] = {}
+        self._reaches: dict[str, set[str]] = {}
         bound, read, imported = set[str](), set[str](), set[str]()
         for statement, what in zip(everything, effects, strict=True):
             bound |= statement.binds
@@ -136,12 +137,14 @@ class _Definitions:
 
     def _reached(self, name: str) -> set[str]:
         """The name, what is called by what it stands for, and so on."""
-        reached, wanted = set[str](), [name]
-        while wanted:
-            if (name := wanted.pop()) not in reached:
-                reached.add(name)
-                wanted.extend(called for what in self.defined.get(name, ()) for called in what.calls)
-        return reached
+        if name not in self._reaches:
+            reached, wanted = set[str](), [name]
+            while wanted:
+                if (called := wanted.pop()) not in reached:
+                    reached.add(called)
+                    wanted.extend(further for what in self.defined.get(called, ()) for further in what.calls)
+            self._reaches[name] = reached
+        return self._reaches[name]
 
 
 @lru_cache(maxsize=4096)  # most statements are the same in all submissions of a chapter
