@@ -1,8 +1,8 @@
 """A whole class: which chapters of which submissions are to be graded, by whom, and their grades into the gradebook.
 
 Workers on this machine are processes that each hold a judge, and grade several submissions side by side. A worker is a
-fork of the process that has made the plans, so that it shares them, and starts a box of its own. It judges in one
-thread at a time; the others wait for answers, so that one that sleeps keeps nobody from being graded.
+fork of the process that has made the plans and opened a box, so that it shares both. It judges in one thread at a time;
+the others wait for answers, so that one that sleeps keeps nobody from being graded.
 """
 
 import functools
@@ -25,7 +25,7 @@ from tqdm import tqdm
 from grader.bounds import Bounds
 from grader.gradebook import Gradebook
 from grader.grades import SubmissionGrades
-from grader.jobs import Job, Terms, close_here, done_here
+from grader.jobs import Job, Terms, close_here, done_here, leave_open, open_here, use_one_thread
 from grader.plans import chosen, plan_of, without_extras
 from grader.submissions.reading import Submission
 from utils.course import ROOT, CourseError
@@ -67,7 +67,20 @@ def _digest(*values: object) -> str:
 
 
 def prepare(stems: Sequence[str], terms: Terms) -> None:
-    """Make the plans, before workers are forked that share them. Raises CourseError where the course is damaged."""
+    """Make the plans and open a box, before workers are forked that share them.
+
+    Both import torch, so they are done side by side. Raises CourseError where the course is damaged, or no box can be
+    had.
+    """
+    with ThreadPoolExecutor(1) as beside:  # no fork survives a thread: it has ended when this returns
+        opening = beside.submit(open_here, terms) if FORK == "fork" else None
+        _make_plans(stems, terms)
+        if opening:
+            opening.result()
+
+
+def _make_plans(stems: Sequence[str], terms: Terms) -> None:
+    use_one_thread()
     for info in without_extras(chosen(stems)):
         try:
             plan_of(info, terms.seed, terms.bounds)
@@ -205,6 +218,7 @@ class Pool:
 def _work(pipe: Connection, inherited: list[Connection], terms: Terms) -> None:
     """Do jobs until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends whoever gives out jobs, and that ends the pipe
+    leave_open()
     for connection in inherited:  # copies of that process's ends, which would keep the pipes open
         connection.close()
     sending = threading.Lock()

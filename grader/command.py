@@ -95,7 +95,7 @@ def _class(options: argparse.Namespace) -> int:
     from grader.batch import Cluster, Pool, grade_all, jobs_for, prepare
     from grader.gradebook import open_gradebook
     from grader.grades import moment_of
-    from grader.jobs import Terms
+    from grader.jobs import Terms, close_here
     from grader.plans import chosen
     from grader.reports.writing import Wanted, report
 
@@ -111,11 +111,14 @@ def _class(options: argparse.Namespace) -> int:
         terms = Terms(book.seed, Bounds.of(options), options.require_sandbox, options.no_sandbox)
         jobs = jobs_for(submissions, chapters, terms, book.bases(), options.again)
         if jobs:
-            if not options.dask:
-                prepare(chapters, terms)
-            pool = Pool(min(options.workers, len(jobs)), terms) if not options.dask else Cluster(options.dask, terms)
-            with closing(pool) as workers:
-                grade_all(jobs, workers, book)
+            try:
+                if not options.dask:
+                    prepare(chapters, terms)
+                size = min(options.workers, len(jobs))
+                with closing(Cluster(options.dask, terms) if options.dask else Pool(size, terms)) as workers:
+                    grade_all(jobs, workers, book)
+            finally:
+                close_here()
         if last := moment_of(options.deadline):
             book.set_deadline(chapters, last)
         reported = options.chapters or [stem for stem in stems() if stem in {*chapters, *book.stems()}]

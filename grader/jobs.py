@@ -9,8 +9,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import torch
-
 from grader.bounds import Bounds
 from grader.given import Restored, places
 from grader.grades import Grade, Status, SubmissionGrades
@@ -137,17 +135,39 @@ def done_here(job: Job, terms: Terms) -> SubmissionGrades:
 
 _opening = threading.Lock()
 _kept = ExitStack()
+_inherited: list[ExitStack] = []
 
 
 @functools.cache
 def _judge(terms: Terms) -> Judge:
-    torch.set_num_threads(1)  # judging is many small operations, and there is a process for each core
     opening = open_judge(terms.seed, terms.bounds, terms.require_sandbox, terms.allow_none)
     try:
-        return _kept.enter_context(opening)
+        judge = _kept.enter_context(opening)
     except OSError as error:
         said = f"No box for answers can be made in {tempfile.gettempdir()} ({error}). Make room there, or set TMPDIR."
         raise CourseError(said) from None
+    use_one_thread()
+    return judge
+
+
+def use_one_thread() -> None:
+    """Judging is many small operations, and there is a process for each core."""
+    import torch  # not at the top: while it is imported here, a box that is being opened imports it too
+
+    torch.set_num_threads(1)
+
+
+def open_here(terms: Terms) -> None:
+    """Open this process's judge. What is forked of this process may judge by it too: see `leave_open`.
+
+    Raises CourseError where none can be.
+    """
+    _judge(terms)
+
+
+def leave_open() -> None:
+    """In a fork: the judge that was open before belongs to the process that opened it, which closes it."""
+    _inherited.append(_kept.pop_all())  # kept: a generator that nobody holds is closed, and closes the box
 
 
 def close_here() -> None:

@@ -352,7 +352,10 @@ NOBODY = range(65_533, 60_000, -1)  # users whom nothing belongs to, on most sys
 
 
 class ForkingBox:
-    """One of these for each process that judges: it is not to be used in a fork of that."""
+    """May be used in forks of the process that made it, if no child runs and no thread uses it when they are forked.
+
+    Whoever made it closes it, after them.
+    """
 
     def __init__(self, modules: Sequence[str], confinement: str, protection: str, proc_is_masked: bool = False):
         self.protection, self.confinement, self.proc_is_masked = protection, confinement, proc_is_masked

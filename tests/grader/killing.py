@@ -43,7 +43,7 @@ BY_ONE = {"before a row", "after a row", "within the second row"}  # a row is th
 
 def main(submissions: str, stem: str, undisturbed: str, killed: str) -> None:
     words = grading(submissions, stem)
-    # one worker where there need not be two: each begins with a box, which imports torch
+    # one worker where there need not be two
     one, two = (["--workers", number, "--gradebook", killed] for number in "12")
     assert end_of(_run([*words, "--workers", "1", "--gradebook", undisturbed])) == 0
     kills, outlived = 0, list[psutil.Process]()
