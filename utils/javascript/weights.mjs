@@ -114,10 +114,14 @@ function again(buffer) {
 }
 
 // There are only 65,536 numbers of 16 bits: each is worked out once.
+const tables = new Map();
+
 function widened(halves, asFloat) {
-  const table = new Float32Array(65536);
-  for (let bits = 0; bits < table.length; bits++) table[bits] = asFloat(bits);
-  return Float32Array.from(halves, (bits) => table[bits]);
+  if (!tables.has(asFloat)) tables.set(asFloat, Float32Array.from({ length: 65536 }, (_, bits) => asFloat(bits)));
+  const table = tables.get(asFloat);
+  const floats = new Float32Array(halves.length);
+  for (let i = 0; i < halves.length; i++) floats[i] = table[halves[i]];
+  return floats;
 }
 
 function halfAsFloat(bits) {
