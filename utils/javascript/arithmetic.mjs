@@ -1,16 +1,22 @@
 // The arithmetic of GPT-2 on typed arrays. Matrices are as the file has them, row after row. A sum has 64 bits until
 // it is put into an array, which has 32.
 
-// x W + b, with W of [x.length, out.length]. Four rows of W at a time: `out` is read a quarter as often.
+// x W + b, with W of [x.length, out.length]; where b is null, x W. Eight rows of W at a time: `out` is read an eighth as
+// often. `| 0` tells the engine that an index has 32 bits; it then checks no sum of indices for one that is too large.
 export function linear(x, W, b, out) {
   const width = out.length;
-  const whole = x.length - (x.length % 4);
-  out.set(b);
-  for (let i = 0; i < whole; i += 4) {
+  const whole = x.length - (x.length % 8);
+  if (b) out.set(b);
+  else out.fill(0);
+  for (let i = 0; i < whole; i += 8) {
     const [x0, x1, x2, x3] = [x[i], x[i + 1], x[i + 2], x[i + 3]];
-    let p = i * width;
-    let [q, r, s] = [p + width, p + 2 * width, p + 3 * width];
-    for (let j = 0; j < width; j++) out[j] += x0 * W[p++] + x1 * W[q++] + x2 * W[r++] + x3 * W[s++];
+    const [x4, x5, x6, x7] = [x[i + 4], x[i + 5], x[i + 6], x[i + 7]];
+    for (let j = 0; j < width; j++) {
+      const p = (i * width + j) | 0;
+      const q = (p + 4 * width) | 0;
+      const half = x0 * W[p] + x1 * W[(p + width) | 0] + x2 * W[(p + 2 * width) | 0] + x3 * W[(p + 3 * width) | 0];
+      out[j] += half + x4 * W[q] + x5 * W[(q + width) | 0] + x6 * W[(q + 2 * width) | 0] + x7 * W[(q + 3 * width) | 0];
+    }
   }
   for (let i = whole; i < x.length; i++) {
     for (let j = 0; j < width; j++) out[j] += x[i] * W[i * width + j];
@@ -18,21 +24,33 @@ export function linear(x, W, b, out) {
   return out;
 }
 
-// The product of x with each row of W, of [out.length, x.length]. Four sums at a time, which the processor overlaps.
+// The product of x with each row of W, of [out.length, x.length]. Eight rows at a time: x is read an eighth as often,
+// and the processor overlaps their sums.
 export function products(W, x, out) {
   const size = x.length;
-  const whole = size - (size % 4);
-  for (let row = 0; row < out.length; row++) {
-    const at = row * size;
-    let [a, b, c, d] = [0, 0, 0, 0];
-    for (let i = 0; i < whole; i += 4) {
-      a += x[i] * W[at + i];
-      b += x[i + 1] * W[at + i + 1];
-      c += x[i + 2] * W[at + i + 2];
-      d += x[i + 3] * W[at + i + 3];
+  const whole = out.length - (out.length % 8);
+  for (let row = 0; row < whole; row += 8) {
+    let [a, b, c, d, e, f, g, h] = [0, 0, 0, 0, 0, 0, 0, 0];
+    for (let i = 0; i < size; i++) {
+      const value = x[i];
+      const p = (row * size + i) | 0;
+      const q = (p + 4 * size) | 0;
+      a += value * W[p];
+      b += value * W[(p + size) | 0];
+      c += value * W[(p + 2 * size) | 0];
+      d += value * W[(p + 3 * size) | 0];
+      e += value * W[q];
+      f += value * W[(q + size) | 0];
+      g += value * W[(q + 2 * size) | 0];
+      h += value * W[(q + 3 * size) | 0];
     }
-    for (let i = whole; i < size; i++) a += x[i] * W[at + i];
-    out[row] = a + b + c + d;
+    [out[row], out[row + 1], out[row + 2], out[row + 3]] = [a, b, c, d];
+    [out[row + 4], out[row + 5], out[row + 6], out[row + 7]] = [e, f, g, h];
+  }
+  for (let row = whole; row < out.length; row++) {
+    let sum = 0;
+    for (let i = 0; i < size; i++) sum += x[i] * W[row * size + i];
+    out[row] = sum;
   }
   return out;
 }
@@ -59,7 +77,7 @@ export function gelu(x) {
   const scale = Math.sqrt(2 / Math.PI);
   for (let i = 0; i < x.length; i++) {
     const v = x[i];
-    x[i] = 0.5 * v * (1 + Math.tanh(scale * (v + 0.044715 * v ** 3)));
+    x[i] = 0.5 * v * (1 + Math.tanh(scale * (v + 0.044715 * v * v * v)));
   }
 }
 

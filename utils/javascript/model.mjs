@@ -26,7 +26,7 @@ export class Model {
   makeRoom() {
     const { d_model, n_heads, n_layers, n_ctx, d_vocab } = this.cfg;
     const perLayer = (length) => Array.from({ length: n_layers }, () => new Float32Array(length));
-    this.keys = perLayer(n_ctx * d_model);
+    this.keys = perLayer(n_ctx * d_model); // [n_heads n_ctx d_head], as are the values
     this.values = perLayer(n_ctx * d_model);
     this.pattern = new Float32Array(n_heads * n_ctx); // of one layer: what the token at hand reads
     this.resid = new Float32Array(d_model);
@@ -66,8 +66,8 @@ export class Model {
     const pos = this.length++;
     const wte = this.of("wte.weight");
     const wpe = this.of("wpe.weight");
-    const embedded = wte.subarray(token * d_model, (token + 1) * d_model);
-    const placed = wpe.subarray(pos * d_model, (pos + 1) * d_model);
+    const embedded = partOf(wte, token, d_model);
+    const placed = partOf(wpe, pos, d_model);
     seen("hook_embed", embedded);
     seen("hook_pos_embed", placed);
     resid.set(embedded);
@@ -113,32 +113,24 @@ export class Model {
   // Each head of the token at `pos` reads those up to it: z, [d_model], holds what the heads bring, side by side.
   attend(layer, pos) {
     const { d_model, n_heads, n_ctx } = this.cfg;
-    const { qkv, z, pattern } = this;
-    const keys = this.keys[layer];
-    const values = this.values[layer];
     const d_head = d_model / n_heads;
-    keys.set(qkv.subarray(d_model, 2 * d_model), pos * d_model);
-    values.set(qkv.subarray(2 * d_model), pos * d_model);
-    z.fill(0);
     for (let head = 0; head < n_heads; head++) {
-      const first = head * d_head;
-      const row = pattern.subarray(head * n_ctx, head * n_ctx + pos + 1);
-      for (let key = 0; key <= pos; key++) {
-        let score = 0;
-        for (let i = first; i < first + d_head; i++) score += qkv[i] * keys[key * d_model + i];
-        row[key] = score / Math.sqrt(d_head);
-      }
+      const [query, key, value] = [0, 1, 2].map((at) => partOf(this.qkv, at * n_heads + head, d_head));
+      const keys = partOf(this.keys[layer], head, n_ctx * d_head);
+      const values = partOf(this.values[layer], head, n_ctx * d_head);
+      keys.set(key, pos * d_head);
+      values.set(value, pos * d_head);
+      const row = partOf(this.pattern, head, n_ctx).subarray(0, pos + 1);
+      products(keys, query, row);
+      for (let at = 0; at <= pos; at++) row[at] /= Math.sqrt(d_head);
       softmax(row);
-      for (let key = 0; key <= pos; key++) {
-        for (let i = first; i < first + d_head; i++) z[i] += row[key] * values[key * d_model + i];
-      }
+      linear(row, values, null, partOf(this.z, head, d_head));
     }
   }
 
   // What a head brings is made 0, or `instead`.
   leaveOut(head, instead) {
-    const d_head = this.cfg.d_model / this.cfg.n_heads;
-    const brought = this.z.subarray(head * d_head, (head + 1) * d_head);
+    const brought = partOf(this.z, head, this.cfg.d_model / this.cfg.n_heads);
     if (instead) brought.set(instead);
     else brought.fill(0);
   }
@@ -150,4 +142,9 @@ export class Model {
     tokens.forEach((token, i) => this.step(token, { wanted: i === tokens.length - 1, seen, without }));
     return this.logits;
   }
+}
+
+// Of parts of this size, side by side, the one with this number.
+function partOf(values, number, size) {
+  return values.subarray(number * size, (number + 1) * size);
 }
