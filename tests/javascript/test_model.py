@@ -46,6 +46,19 @@ def test_logits_are_huggingfaces(found, want):
     assert found[0].argmax(-1).tolist() == want.argmax(-1).tolist()
 
 
+@pytest.mark.parametrize("beginning", ["Once upon a time", "\nThe fox and the", "naïve 🦊"])
+def test_it_chooses_as_pytorch_does_to_the_end_of_the_context(page, beginning):
+    """Greedily: PyTorch reads what was written here, and would have chosen the same."""
+    given = encode(beginning)[0].tolist()
+    code = """let logits = model.after(tokens);
+        while (tokens.push(logits.indexOf(Math.max(...logits))) < model.cfg.n_ctx) logits = model.step(tokens.at(-1));
+        return tokens;"""
+    written = of_the_model(page, code, given)
+    choices = huggingface(BUNDLED, written).argmax(-1).tolist()
+    assert len(written) == 256
+    assert written[len(given) :] == choices[len(given) - 1 : -1]
+
+
 @pytest.fixture(scope="module", params=[0, 1])
 def prompt(request, page):
     """One of the reference model's own prompts: the hooks here, and the stored activations."""
