@@ -12,9 +12,10 @@ neither   the rest
 Of those that are repaired, `refuted` are those whose change, put into the cell, leaves it wrong: fifty questions that
 neither the test nor the search has asked are answered otherwise than by the reference. A change that is told in words
 is not put in. `told` is named or repaired; `advised` counts the cards that give an advice
-without naming a misconception, repaired or not. The seconds are those of the search, where there was one: of work, its
-children's too, however busy the machine is. `--cards`
-prints each card with its title and its repair. The answers are dealt out over the processors. With `--into` what was
+without naming a misconception, repaired or not. The seconds are those of a card as a whole, the verdict, its cause and
+the search for a repair: of work, that of children too, however busy the machine is. A process that has judged an
+exercise before knows the answers of its misconceptions, as a notebook does from its second failure on. `--cards` prints
+each card with its title and its repair. The answers are dealt out over the processors. With `--into` what was
 said of each is kept as a file, and what is there already is not asked again: delete the folder after a change of the
 course.
 
@@ -69,7 +70,7 @@ class Diagnosis:
 
     symbol: str
     columns: list[str]  # where it is counted
-    seconds: float | None  # of the search; None where there was none
+    seconds: float  # of work for the card
     card: str
 
 
@@ -106,17 +107,15 @@ def asked_of(info: ExerciseInfo) -> tuple[Exercise, dict[str, Any], list[WrongAn
     return test.exercise, namespace_at(info.stem, info.symbol), list(wrong_answers(file))
 
 
-def judged(info: ExerciseInfo, number: int) -> tuple[WrongAnswer, Verdict, Repair | None, float | None]:
-    """Judge an answer and look for its repair, as a notebook does; last the seconds of the search, if there was one."""
+def judged(info: ExerciseInfo, number: int) -> tuple[WrongAnswer, Verdict, Repair | None, float]:
+    """Judge an answer and look for its repair, as a notebook does; last the seconds of work that both took."""
     exercise, before, answers = asked_of(info)
     answer, namespace = answers[number], dict(before)
     run_as_a_cell(answer.cell, number, namespace)
+    started = worked()
     verdict = exercise.judge(namespace[answer.symbol])
     if verdict.status != "failed" or verdict.failure is None:
         raise SystemExit(f"{answer.symbol}, {answer.title!r}, is judged {verdict.status!r}: it is no wrong answer.")
-    if verdict.failure.misconception:
-        return answer, verdict, None, None
-    started = worked()
     repair = find_repair(exercise, verdict, answer.cell, namespace)
     return answer, verdict, repair, worked() - started
 
@@ -241,8 +240,7 @@ def compared(wanted: list[ExerciseInfo], into: Path, sample: int | None, loops: 
     idle = diagnoses(wanted, into / "idle", sample, workers=1)
     with busy(loops):
         loaded = diagnoses(wanted, into / "busy", sample, workers=1)
-    seconds = [one.seconds for one in (*idle, *loaded) if one.seconds is not None]
-    longest = f"the longest search took {max(seconds, default=0.0):.1f} s"
+    longest = f"the longest card took {max(one.seconds for one in (*idle, *loaded)):.1f} s"
     return f"{told([one.card for one in idle], [one.card for one in loaded], loops)}; {longest}"
 
 
@@ -254,7 +252,7 @@ def row(name: str, some: list[Diagnosis]) -> str:
 
 
 def _seconds(some: list[Diagnosis]) -> str:
-    times = [one.seconds for one in some if one.seconds is not None]
+    times = [one.seconds for one in some]
     if len(times) < 2:
         return ""
     most = statistics.quantiles(times, n=20, method="inclusive")[-1]
@@ -284,7 +282,7 @@ def main() -> None:
     if given.cards:
         print("".join(f"{one.card}\n\n" for one in found))
     columns = "".join(f"{column:>12}" for column in COLUMNS)
-    print(f"{'':12}{'answers':>7}  {columns}   search s: median, 95 %, largest")
+    print(f"{'':12}{'answers':>7}  {columns}   seconds: median, 95 %, largest")
     for symbol in dict.fromkeys(one.symbol for one in found):
         print(row(symbol, [one for one in found if one.symbol == symbol]))
     if len(wanted) > 1:
