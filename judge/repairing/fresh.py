@@ -6,7 +6,7 @@ with other seeds, and put with other sizes; what the reference itself does not a
 
 import ast
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import starmap
 from typing import Any
@@ -277,6 +277,7 @@ def stands(exercise: Exercise, component: Any, failed: Question, code: ast.Modul
     """
 
     def answers_all() -> bool:
+        # each is asked as soon as it is drawn: what is wrong is mostly wrong with the first seed
         questions = fresh_questions(exercise, failed, seed, texts_in(code))
         return all(_answers(exercise, component, question) for question in questions)
 
@@ -306,12 +307,13 @@ def texts_in(code: ast.Module) -> tuple[str, ...]:
     )
 
 
-def fresh_questions(exercise: Exercise, failed: Question, seed: int, texts: Sequence[str] = ()) -> list[Question]:
+def fresh_questions(exercise: Exercise, failed: Question, seed: int, texts: Sequence[str] = ()) -> Iterator[Question]:
     """The test's questions with other seeds and other sizes: fifty, or as many as there are with `SEEDS` seeds."""
     if exercise.written_with.is_compiled:
-        return first_questions(exercise, seed + FIRST_SEED, 1, COMPILED)
+        yield from first_questions(exercise, seed + FIRST_SEED, 1, COMPILED)
+        return
     chance, failed = random.Random(seed), briefly(failed)
-    questions: dict[str, Question] = {}
+    known: set[str] = set()
     for number in range(SEEDS):
         drawn = first_questions(exercise, seed + FIRST_SEED + number, 1, EVERY_QUESTION)
         draws = any(kind_of(one).varies(one) for one in drawn)
@@ -321,10 +323,12 @@ def fresh_questions(exercise: Exercise, failed: Question, seed: int, texts: Sequ
             other = of_other_sizes(exercise, question, between, texts, chance)
             fresh = [question] if question is not failed else []
             fresh += [other] if other is not question and not expected(exercise, other).error else []
-            questions |= {one.name: one for one in fresh if _has_one_answer(exercise, one, draws)}
-            if len(questions) >= FRESH:
-                return list(questions.values())
-    return list(questions.values())
+            for one in fresh:
+                if one.name not in known and _has_one_answer(exercise, one, draws):
+                    known.add(one.name)
+                    yield one
+            if len(known) >= FRESH:
+                return
 
 
 def _has_one_answer(exercise: Exercise, question: Question, draws: bool) -> bool:

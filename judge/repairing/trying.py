@@ -158,7 +158,8 @@ def _watched(tree: ast.Module, path: Path) -> ast.Module:
 # takes 0.06, and twice as much on a busy machine.
 SLOW = 0.2
 TIMES = 3  # that it is asked to find out: on a busy machine one may take longer
-EACH = 0.5  # seconds of work for one candidate on one question
+EACH = SLOW  # seconds of work for one candidate on one question: what never ends is most of a search's work
+WHOLE = 6.0  # for one candidate in all: each question of a test alone may take longer
 FILE = "<candidate>"
 
 
@@ -217,7 +218,7 @@ def mends(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
     """Whether the edited code passes and stands: asked this question first, then all of the test, then fresh ones."""
     try:
         with answer.reached.lent():
-            return _mends(answer, edit, question, seed)
+            return limited(Limit(WHOLE), partial(_mends, answer, edit, question, seed))
     except (Exception, TooSlow):  # whatever an edited line does while the class is made
         return False
 

@@ -68,7 +68,7 @@ def test_what_is_right_stands(symbol, without_haste):
 @pytest.mark.parametrize("symbol", DECLARED)
 def test_questions_are_fresh_and_many(symbol):
     exercise = exercise_of(symbol)
-    questions = fresh_questions(exercise, exercise.questions(seed=SEED)[0], SEED)
+    questions = list(fresh_questions(exercise, exercise.questions(seed=SEED)[0], SEED))
     assert len(questions) >= 40
 
 

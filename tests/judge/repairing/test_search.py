@@ -202,6 +202,17 @@ def test_without_a_child_too_what_does_not_end_is_given_up(only, monkeypatch):
     assert found(written(WRONG)) is None
 
 
+def test_a_candidate_that_never_ends_on_another_question_does_not_end_the_search(monkeypatch):
+    place = (("body", 0), ("body", 1), ("body", 0))
+    bodies = f"if x.requires_grad:\n    while True: pass\n{RIGHT}", RIGHT
+    candidates = [Edit("name", ((place, statements(body)),), WRONG, RIGHT, 8, 1.0) for body in bodies]
+    monkeypatch.setattr(search, "edits", lambda *arguments: candidates)
+    monkeypatch.setattr(search, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "WORK", 3.0)
+    monkeypatch.setattr(trying, "WHOLE", 0.5)
+    assert found(written(WRONG)) is not None
+
+
 def test_a_candidate_is_judged_whole_with_one_seed(monkeypatch):
     """Fresh questions have six more: a second whole judgement has never refuted what they let through."""
     seeds, passes = [], type(scale).passes
