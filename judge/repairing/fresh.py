@@ -277,7 +277,7 @@ def stands(exercise: Exercise, component: Any, failed: Question, code: ast.Modul
     """
 
     def answers_all() -> bool:
-        # each is asked as soon as it is drawn: what is wrong is mostly wrong with the first seed
+        # each is asked as soon as it is drawn: what the first refutes needs no further ones
         questions = fresh_questions(exercise, failed, seed, texts_in(code))
         return all(_answers(exercise, component, question) for question in questions)
 
