@@ -67,7 +67,7 @@ def test_beyond_n_ctx_generate_goes_on_and_so_does_the_fast_loop(gpt):
     sampling = {"temperature": 0.7, "freq_penalty": 0.1}
     assert gpt.text(prompt, 30, seed=1, **sampling) == expected
     pieces = list[str]()
-    gpt.tell(prompt, pieces.append, 30, seed=1, fast=True, **sampling)
+    gpt.tell(prompt, pieces.append, 30, seed=1, fast=gpt.fast_loop(prompt), **sampling)
     assert "".join(pieces) == expected
 
 

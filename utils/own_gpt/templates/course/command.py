@@ -52,11 +52,11 @@ def _tell(options: argparse.Namespace) -> None:
     try:
         with contextlib.redirect_stdout(printed):
             load = _load()
-            gpt, fast = load(options.model), options.fast
-            notes = list(gpt.notes)
-            if fast and (why_not := gpt.not_fast(prompt)):
-                fast = False
-                notes.append(why_not)
+            gpt = load(options.model)
+            notes, fast = list(gpt.notes), gpt.fast_loop(prompt) if options.fast else None
+            if isinstance(fast, str):
+                notes.append(fast)
+                fast = None
             for note in notes:
                 print(note, file=sys.stderr)
             started = time.perf_counter()

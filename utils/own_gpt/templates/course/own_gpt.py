@@ -3,6 +3,7 @@
 import codecs
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -40,12 +41,13 @@ class OwnGPT:
         write: Callable[[str], Any],
         tokens: int = 150,
         seed: int | None = None,
-        fast: bool = False,
+        fast: FastGPT2 | None = None,
         **sampling: float,
     ) -> int:
         """Give `write` the prompt, then each piece of text as soon as it is made; return how many tokens were made.
 
-        The story ends after `tokens` of them, or where the model ends it. `sampling` is for `sample_next_token`.
+        The story ends after `tokens` of them, or where the model ends it. `fast` is the loop that makes them in place
+        of yours, and `sampling` is for `sample_next_token`.
         """
         if sampling.get("top_k", 0) > self.model.cfg.d_vocab:
             raise CannotTell(f"top_k is {sampling['top_k']}, and the model has {self.model.cfg.d_vocab} tokens.")
@@ -54,7 +56,7 @@ class OwnGPT:
         seed_all(seed)
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a token may end within a character
         emitted = 0
-        make = self._fast_tokens if fast else self._tokens
+        make = partial(self._fast_tokens, fast) if fast else self._tokens
 
         def emit(token: int) -> None:
             nonlocal emitted
@@ -73,17 +75,19 @@ class OwnGPT:
             write(rest)
         return emitted
 
-    def agrees(self, prompt: str) -> float:
+    def agrees(self, prompt: str, loop: FastGPT2) -> float:
         """The largest difference between the fast loop's logits and your Transformer's, over what is a large logit."""
         tokens = self._start(prompt)[-self.model.cfg.n_ctx :]
+        loop.n_read = 0
         with torch.no_grad():
-            yours, fast = self.model(tokens[None])[0, -1], FastGPT2(self.model).logits(tokens)
+            yours, fast = self.model(tokens[None])[0, -1], loop.logits(tokens)
         return float((yours - fast).abs().max() / yours.abs().max().clamp(min=1))
 
-    def not_fast(self, prompt: str) -> str:
-        """Why the fast loop can't tell this story; "" where it can."""
-        if (apart := self.agrees(prompt)) <= AGREES:
-            return ""
+    def fast_loop(self, prompt: str) -> FastGPT2 | str:
+        """The fast loop over the model's weights, or why it can't tell this story."""
+        loop = FastGPT2(self.model)
+        if (apart := self.agrees(prompt, loop)) <= AGREES:
+            return loop
         return f"The fast loop's logits differ from yours by {apart:.1g} of the largest: yours go on."
 
     def _start(self, prompt: str) -> Tensor:
@@ -113,8 +117,11 @@ class OwnGPT:
                 emit(int(longer[-1]))
             tokens = longer
 
-    def _fast_tokens(self, tokens: Tensor, wanted: int, emit: Callable[[int], None], sampling: dict) -> None:
-        for new in FastGPT2(self.model).tokens(tokens, wanted, lambda *seen: sample_next_token(*seen, **sampling)):
+    def _fast_tokens(
+        self, loop: FastGPT2, tokens: Tensor, wanted: int, emit: Callable[[int], None], sampling: dict
+    ) -> None:
+        loop.n_read = 0
+        for new in loop.tokens(tokens, wanted, lambda *seen: sample_next_token(*seen, **sampling)):
             emit(new)
 
 
