@@ -71,10 +71,11 @@ class JaxArrays(NumpyArrays):
 
     def arrays(self, nest: Any) -> Any:
         """The nest with JAX arrays in the place of tensors."""
-        import jax.numpy as jnp  # which a course of other libraries need not have
+        import jax  # which a course of other libraries need not have
 
         def as_array(leaf: Any) -> Any:
-            return jnp.array(leaf.detach().numpy()) if isinstance(leaf, Tensor) else leaf
+            # of a copy, whose memory JAX may keep; `jnp.array` would compile a program for each shape
+            return jax.device_put(leaf.detach().numpy().copy()) if isinstance(leaf, Tensor) else leaf
 
         return mapped(nest, as_array)
 
