@@ -11,7 +11,9 @@ import argparse
 import contextlib
 import importlib
 import io
+import os
 import statistics
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -108,7 +110,10 @@ def main() -> None:
     parser.add_argument("stems", nargs="*", default=stems(), metavar="STEM", help="these chapters alone")
     torch.set_num_threads(1)
     given = parser.parse_args()
-    with throwaway_state():  # a learner's my_gpt/ stays as it is
+    with throwaway_state(), tempfile.TemporaryDirectory() as compiled:  # a learner's my_gpt/ stays as it is
+        # As on a learner's machine after the first time: else each kernel may compile all modules anew, torch's too
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = compiled
         if not given.checks:
             print_kernels(given.stems)
         print_checks(given.stems)
