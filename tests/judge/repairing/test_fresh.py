@@ -3,6 +3,7 @@
 import ast
 import importlib
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from judge.checking.oracle import solution_of
 from judge.repairing import fresh
 from judge.repairing.fresh import FIRST_SEED, Between, fresh_questions, of_other_sizes, stands
 from judge.running.records import Question
+from judge.running.watching import EVERY
 from tests.judge.checking.tiny import WEIGHTS, scale
 from tests.judge.repairing.test_search import LEFT_OUT, RIGHT, WRONG, found, only, written  # noqa: F401
 from utils.course import all_exercises, exercises, stems
@@ -130,8 +132,15 @@ def test_nor_is_one_that_is_right_with_the_tests_sizes_alone(only, unhurried):  
 
 
 def test_where_its_time_is_up_it_is_not_shown(monkeypatch):
+    class Slow(solution_of(exercise_of("LayerNorm"))):
+        def forward(self, residual):
+            until = time.thread_time() + 10 * EVERY  # looked at more than once: a quick one may be done before
+            while time.thread_time() < until:
+                pass
+            return super().forward(residual)
+
     monkeypatch.setattr(fresh, "SECONDS", 0.0)
-    assert not asked(exercise_of("LayerNorm"), solution_of(exercise_of("LayerNorm")))
+    assert not asked(exercise_of("LayerNorm"), Slow)
 
 
 def test_a_course_without_answers_to_other_seeds_trusts_its_test(monkeypatch):
