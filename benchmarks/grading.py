@@ -1,13 +1,14 @@
 """Submissions a minute, ours beside nbgrader, otter-grader and plain nbval, all on one chapter in one run.
 
-    python benchmarks/grading.py [--stem ch04_attention] [--submissions 200] [--of-peers 3] [--peers FOLDER]
+    python benchmarks/grading.py [--stem ch04_attention] [--submissions 200] [--of-peers 10] [--peers FOLDER]
 
 A class of submissions (right, wrong, unfinished, broken, hostile: tests/grader/classes.py) is graded by the command
 `python -m utils grade`, with one worker and with two; then the same class with each answer signed, since code that is
 another learner's too is not run again, and a class may have less of that. What is timed is the command, from its start
 to its end. The peers grade copies of the right submission alone, fewer of them, since each takes seconds; they are
-installed, once, into environments of their own in --peers (5 GB). --whole grades a few solutions of the whole course
-too, and says where the seconds go.
+installed, once, into environments of their own in --peers (5 GB). Whoever is timed has graded one submission before,
+so that all modules are compiled: a kernel that compiles torch anew takes 2 s longer. --whole grades a few solutions of
+the whole course too, and says where the seconds go.
 """
 
 import argparse
@@ -103,14 +104,18 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--stem", default="ch04_attention")
     asked.add_argument("--submissions", type=int, default=200)
-    asked.add_argument("--of-peers", type=int, default=3)
+    asked.add_argument("--of-peers", type=int, default=10)
     asked.add_argument("--peers", type=Path, default=Path(tempfile.gettempdir()) / "peers-of-the-grader")
     asked.add_argument("--whole", action="store_true")
     options = asked.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     print(f"{options.stem}: {len(exercises(options.stem))} exercises; load {load()}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ratios: list[float] = []
+        write_class(folder / "warming up", options.stem, 1)
+        ours(folder / "warming up", [options.stem], 1, folder / "graded before")
+        held.clear()
         for kind, workers in itertools.product(("as it is", "signed"), (1, 2)):
             place = folder / kind
             if not place.exists():
@@ -121,10 +126,12 @@ def main() -> None:
             print(f"ours, {kind}, {workers} worker(s): {took:.1f} s for {len(graded)}, {ratios[-1]:.3f} s each")
         print(f"    {dict(statuses)}; a worker held up to {max(held):.0f} MB of its own")
         for number, peer in enumerate(PEERS):
-            place = folder / f"peer{number}"
-            place.mkdir()
             bin = environment(peer, options.peers)
-            each = peer.grade(bin, place, options.stem, options.of_peers) / options.of_peers
+            for purpose, submissions in (("warming up", 1), ("timed", options.of_peers)):
+                place = folder / f"peer{number} {purpose}"
+                place.mkdir()
+                seconds = peer.grade(bin, place, options.stem, submissions)
+            each = seconds / options.of_peers
             times = ", ".join(f"{each / one:.0f}" for one in ratios)
             print(f"{peer.name}: {each:.2f} s each; ours {times} times as many a minute; load {load()}")
         if options.whole:
