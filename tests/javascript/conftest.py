@@ -18,9 +18,19 @@ def served(tmp_path_factory):
 
 
 @pytest.fixture(scope="package")
-def page(served):
-    """A page in Chromium. Without a browser: skipped, or failed if one is named."""
+def open_page(served):
+    """Opens a page in Chromium, in which a script runs first. Without a browser: skipped, or failed if one is named."""
     with serving(served) as address, browser() as opened:
-        page = opened.new_page()
-        page.goto(f"{address}/index.html")
-        yield page
+
+        def open_page(name="index.html", first=""):
+            page = opened.new_page()
+            page.add_init_script(first)
+            page.goto(f"{address}/{name}")
+            return page
+
+        yield open_page
+
+
+@pytest.fixture(scope="package")
+def page(open_page):
+    return open_page()

@@ -1,4 +1,7 @@
-"""utils/javascript/model.mjs: the numbers of the reference model, and of GPT-2s of odd sizes."""
+"""utils/javascript/model.mjs: the numbers of the reference model, and of GPT-2s of odd sizes.
+
+Both where the browser has WebAssembly's SIMD and where it has no WebAssembly.
+"""
 
 import pytest
 import torch
@@ -12,6 +15,18 @@ HOOKS = [
     *("hook_resid_pre", "ln1.hook_out", "attn.hook_pattern", "hook_attn_out"),
     *("hook_resid_mid", "ln2.hook_out", "hook_mlp_out", "hook_resid_post"),
 ]
+
+# Whether all weights lie in one memory, as they do where SIMD multiplies them.
+PLACED = "return model.of('wte.weight').buffer === model.of('h.5.mlp.c_proj.weight').buffer;"
+
+
+@pytest.fixture(scope="module", params=["SIMD", "no WebAssembly"])
+def page(request, open_page):
+    has_simd = request.param == "SIMD"
+    opened = open_page(first="" if has_simd else "delete globalThis.WebAssembly")
+    assert of_the_model(opened, PLACED) == has_simd
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -121,19 +136,20 @@ def test_a_stream_is_read_as_the_lens_reads_it(page, tokens):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("tied", [True, False])
-def test_any_gpt2_that_fits(page, served, dtype, tied):
-    """Sizes that nothing divides, a context that is filled to its end, each dtype, an unembedding of its own."""
+@pytest.mark.parametrize(("tied", "width", "heads"), [(True, 30, 3), (False, 30, 3), (True, 24, 2), (False, 20, 1)])
+def test_any_gpt2_that_fits(page, served, dtype, tied, width, heads):
+    """Sizes that nothing divides, or SIMD's four alone; a context filled to its end; an unembedding of its own."""
     from transformers.models.gpt2 import GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(3)
-    sizes = {"n_embd": 30, "n_head": 3, "n_inner": 53, "n_layer": 2, "n_positions": 17, "vocab_size": 101}
+    inner = 53 if width == 30 else 52
+    sizes = {"n_embd": width, "n_head": heads, "n_inner": inner, "n_layer": 2, "n_positions": 17, "vocab_size": 101}
     tokens = {"bos_token_id": 0, "eos_token_id": 0}
     cfg = GPT2Config(**sizes, **tokens, layer_norm_epsilon=1e-3, tie_word_embeddings=tied)
     model = GPT2LMHeadModel(cfg)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, std=0.4)
-    name = f"odd-{str(dtype).rpartition('.')[2]}-{tied}"
+    name = f"odd-{str(dtype).rpartition('.')[2]}-{tied}-{width}"
     model.to(dtype).save_pretrained(served / name)
     tokens = torch.randint(0, cfg.vocab_size, (cfg.n_positions,)).tolist()
     got, _ = logits_and_seen(page, name, tokens)
@@ -172,3 +188,21 @@ def test_a_text_is_read_again_from_where_it_was(page, tokens):
 def test_nothing_is_no_text(page):
     code = "try { model.after([]) } catch (error) { return error.message }"
     assert "there is no token to read" in of_the_model(page, code)
+
+
+POLICY = "<!doctype html><title>A page</title><meta http-equiv=Content-Security-Policy content=\"script-src 'self'\">"
+MAKE = """import { Model } from "/javascript/model.mjs";
+const get = async (name, how) => (await fetch(`/reference_model/${name}`))[how]();
+window.model = new Model(await get("config.json", "json"), await get("model.safetensors", "arrayBuffer"));
+"""
+
+
+def test_a_page_whose_policy_forbids_webassembly_has_the_plain_loop(open_page, served, tokens, want):
+    (served / "policy.html").write_text(POLICY, encoding="utf-8")
+    (served / "make.mjs").write_text(MAKE, encoding="utf-8")
+    page = open_page("policy.html")
+    page.evaluate("import('/make.mjs').then(() => undefined)")  # under the policy, as a test's own code is not
+    assert not page.evaluate(f"() => {{ {PLACED} }}")
+    logits = torch.tensor(page.evaluate("(tokens) => Array.from(model.after(tokens))", tokens))
+    assert (logits - want[-1]).abs().max() < 2e-4
+    page.close()

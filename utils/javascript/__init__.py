@@ -1,1 +1,1 @@
-"""GPT-2 in plain JavaScript, for a page without a kernel: the model (`model.mjs`) and its tokens (`tokens.mjs`)."""
+"""GPT-2 in JavaScript, for a page without a kernel: the model (`model.mjs`) and its tokens (`tokens.mjs`)."""

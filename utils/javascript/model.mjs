@@ -1,7 +1,8 @@
-// GPT-2 in plain JavaScript, for the browser and for node: a forward pass of one token at a time, with a KV cache.
+// GPT-2 in JavaScript, for the browser and for node: a forward pass of one token at a time, with a KV cache.
 // Source: the paper "Language Models are Unsupervised Multitask Learners", 2.3, and transformers' modeling_gpt2.py.
 
 import { add, gelu, layerNorm, linear, products, softmax } from "./arithmetic.mjs";
+import { roomFor } from "./placing.mjs";
 import { readSettings } from "./settings.mjs";
 import { readWeights } from "./weights.mjs";
 
@@ -25,9 +26,10 @@ export class Model {
 
   makeRoom() {
     const { d_model, n_heads, n_layers, n_ctx, d_vocab } = this.cfg;
-    const perLayer = (length) => Array.from({ length: n_layers }, () => new Float32Array(length));
-    this.keys = perLayer(n_ctx * d_model); // [n_heads n_ctx d_head], as are the values
-    this.values = perLayer(n_ctx * d_model);
+    const room = roomFor(2 * n_layers * n_ctx * d_model, Math.max(n_ctx, d_model));
+    const perLayer = () => Array.from({ length: n_layers }, () => room.take(n_ctx * d_model));
+    this.keys = perLayer(); // [n_heads n_ctx d_head], as are the values
+    this.values = perLayer();
     this.pattern = new Float32Array(n_heads * n_ctx); // of one layer: what the token at hand reads
     this.resid = new Float32Array(d_model);
     this.normed = new Float32Array(d_model);

@@ -1,13 +1,14 @@
 // Reads a safetensors file: its tensors by name, each as an array of 32-bit floats that has its shape. What is refused,
 // and its words, are those of utils/model_folder.
 
+import { roomFor } from "./placing.mjs";
 import { ANOTHER, MERGE, WHAT, fileIn } from "./settings.mjs";
 
 const READ = {
-  F64: (bytes) => Float32Array.from(new Float64Array(bytes)),
-  F32: (bytes) => new Float32Array(bytes),
-  F16: (bytes) => widened(new Uint16Array(bytes), halfAsFloat),
-  BF16: (bytes) => widened(new Uint16Array(bytes), bfloatAsFloat),
+  F64: [Float64Array],
+  F32: [Float32Array],
+  F16: [Uint16Array, halfAsFloat],
+  BF16: [Uint16Array, bfloatAsFloat],
 };
 const OTHERS = { BOOL: "bool", F8_E4M3: "float8_e4m3fn", F8_E5M2: "float8_e5m2", C64: "complex64" };
 const OF_ADAPTERS = ["base_model.", ".lora_", ".base_layer."];
@@ -19,6 +20,9 @@ export function readWeights(buffer, { cfg, tied, unsaid }, where = "") {
   const stored = readTensors(buffer, fileIn(where, "model.safetensors"));
   const place = where ? `The weights in ${where}` : "The weights";
   for (const name of stored.keys()) refuseOthers(name, cfg.n_layers, place);
+  const names = Object.keys(shapes(cfg)).filter((name) => stored.has(name));
+  const length = names.reduce((sum, name) => sum + stored.get(name).length, 0);
+  const room = roomFor(length, Math.max(3 * cfg.d_model, cfg.d_mlp, cfg.d_vocab));
   const taken = new Map();
   for (const [name, shape] of Object.entries(shapes(cfg))) {
     if (name === "lm_head.weight" && !stored.has(name)) {
@@ -27,7 +31,7 @@ export function readWeights(buffer, { cfg, tied, unsaid }, where = "") {
       throw new Error(`${place} lack lm_head.weight, ${said}; ${WHAT}.`);
     }
     if (!stored.has(name)) throw new Error(`${place} lack ${name}; ${WHAT}.`);
-    const values = stored.get(name)();
+    const values = stored.get(name).read(room);
     const problem = problemOf(values, shape, unsaid);
     if (problem) throw new Error(`${place} can't be used: ${name} ${problem}; ${WHAT}.`);
     taken.set(name, values);
@@ -74,8 +78,8 @@ function problemOf(values, shape, unsaid) {
   return values.every(Number.isFinite) ? "" : "holds numbers that are not finite";
 }
 
-// Functions that give the tensors, or the name of a dtype that is none of those above. The layout:
-// github.com/huggingface/safetensors, README, "Format".
+// Each tensor's length, and a function that reads it into a room, or gives the name of a dtype that is none of those
+// above. The layout: github.com/huggingface/safetensors, README, "Format".
 function readTensors(buffer, file) {
   let header;
   try {
@@ -92,8 +96,17 @@ function readTensors(buffer, file) {
   return new Map(
     names.map((name) => {
       const { dtype, shape, data_offsets: [from, to] } = header[name];
-      const read = () => Object.assign(READ[dtype](buffer.slice(start + from, start + to)), { shape });
-      return [bare(name), READ[dtype] ? read : () => OTHERS[dtype] ?? nameOf(dtype)];
+      if (!READ[dtype]) return [bare(name), { length: 0, read: () => OTHERS[dtype] ?? nameOf(dtype) }];
+      const [Numbers, asFloat] = READ[dtype];
+      const length = (to - from) / Numbers.BYTES_PER_ELEMENT;
+      const read = (room) => {
+        const numbers = new Numbers(buffer.slice(start + from, start + to));
+        const values = room.take(length);
+        if (asFloat) widen(numbers, asFloat, values);
+        else values.set(numbers);
+        return Object.assign(values, { shape });
+      };
+      return [bare(name), { length, read }];
     }),
   );
 }
@@ -116,12 +129,10 @@ function again(buffer) {
 // There are only 65,536 numbers of 16 bits: each is worked out once.
 const tables = new Map();
 
-function widened(halves, asFloat) {
+function widen(halves, asFloat, floats) {
   if (!tables.has(asFloat)) tables.set(asFloat, Float32Array.from({ length: 65536 }, (_, bits) => asFloat(bits)));
   const table = tables.get(asFloat);
-  const floats = new Float32Array(halves.length);
   for (let i = 0; i < halves.length; i++) floats[i] = table[halves[i]];
-  return floats;
 }
 
 function halfAsFloat(bits) {
