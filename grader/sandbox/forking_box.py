@@ -284,10 +284,15 @@ ENVIRONMENT = {
 
 
 class SourceProcess:
-    """Starts when it is made. Raises CourseError, with what it said, where it does not get ready."""
+    """Starts when it is made. Raises CourseError, with what it said, where it does not get ready.
+
+    An answer that needs a library beside torch is a child of a fork of this process, which has imported the library:
+    what torch takes is there once.
+    """
 
     def __init__(self, start: Start, boxed: Boxed, python_path: Sequence[str], python: str):
-        self.control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        control, far = _control()
+        self.controls = {"": control}  # by the library that has been imported
         start = {**start, "control": far.fileno()}
         environment = ENVIRONMENT | {
             "HOME": start["scratch"],
@@ -307,23 +312,37 @@ class SourceProcess:
             cwd="/",
         )
         far.close()
-        self._wait_until_ready()
+        if not _is_ready(control):
+            self.process.kill()
+            self.process.wait()
+            words = self._last_words()
+            self.close()
+            raise CourseError(words)
+
+    def prepare(self, library: str) -> None:
+        """Have a fork that has imported the library. Raises CourseError where there can be none."""
+        if library in self.controls:
+            return
+        control, far = _control()
+        with far:
+            self._send("", library, far)
+        if not _is_ready(control):
+            control.close()
+            raise CourseError(self._last_words())
+        self.controls[library] = control
 
     def start(self, task: Task, plans: Plans) -> ConfinedChild:
-        """A child for this task. Raises CourseError where there is none of whom it could be forked."""
+        """A child for this task, whose library is prepared. Raises CourseError where there is nothing to fork of."""
         connection, far_connection = socket.socketpair()
         status, far_status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with far_connection, far_status:
-            descriptors = [far_connection.fileno(), far_status.fileno()]
-            try:
-                socket.send_fds(self.control, [as_message(asdict(task.bounds))], descriptors)
-            except OSError:
-                raise CourseError(f"the process that answers are forked of has ended: {self._last_words()}") from None
+            self._send(task.needs, asdict(task.bounds), far_connection, far_status)
         return ConfinedChild(connection, status, task, plans)
 
     def close(self) -> None:
         """End it, with all that was forked of it."""
-        self.control.close()
+        for control in self.controls.values():
+            control.close()
         try:
             self.process.wait(TO_CLOSE)
         except subprocess.TimeoutExpired:
@@ -331,21 +350,31 @@ class SourceProcess:
             self.process.wait()
         self.said.close()
 
-    def _wait_until_ready(self) -> None:
-        self.control.settimeout(READY)
-        with contextlib.suppress(OSError):
-            if self.control.recv(MOST_READ):
-                return
-        self.process.kill()
-        self.process.wait()
-        words = self._last_words()
-        self.close()
-        raise CourseError(words)
+    def _send(self, library: str, message: object, *ends: socket.socket) -> None:
+        """To the process with this library, and these ends of sockets with it."""
+        try:
+            socket.send_fds(self.controls[library], [as_message(message)], [end.fileno() for end in ends])
+        except OSError:
+            raise CourseError(f"the process that answers are forked of has ended: {self._last_words()}") from None
 
     def _last_words(self) -> str:
         self.said.seek(0)
         lines = self.said.read().decode(errors="replace").strip().splitlines()
         return lines[-1][:MOST_READ] if lines else f"exit status {self.process.poll()}"
+
+
+def _control() -> tuple[socket.socket, socket.socket]:
+    """Two ends between which whole messages go."""
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
+def _is_ready(control: socket.socket) -> bool:
+    """Whether whoever is at the other end says in time that it has imported all that it needs."""
+    control.settimeout(READY)
+    try:
+        return bool(control.recv(MOST_READ))
+    except OSError:
+        return False
 
 
 NOBODY = range(65_533, 60_000, -1)  # users whom nothing belongs to, on most systems
@@ -369,7 +398,7 @@ class ForkingBox:
         except OSError:  # where there is no room, least of all is there room for half a course
             self.folder.cleanup()
             raise
-        self.sources: dict[str, SourceProcess] = {}  # by what else they have imported
+        self.source: SourceProcess | None = None
         self._lock = threading.Lock()
 
     def start(self, task: Task) -> Child:
@@ -382,24 +411,23 @@ class ForkingBox:
 
     def close(self) -> None:
         with self._lock:
-            for source in self.sources.values():
-                source.close()
-            self.sources.clear()
+            if self.source:
+                self.source.close()
+            self.source = None
         self.plans.close()
         self.folder.cleanup()
 
-    def _source(self, needs: str) -> SourceProcess:
+    def _source(self, library: str) -> SourceProcess:
         with self._lock:
-            if needs not in self.sources:
-                self.sources[needs] = self._new_source(needs)
-            return self.sources[needs]
+            self.source = self.source or self._new_source()
+            self.source.prepare(library)
+            return self.source
 
-    def _new_source(self, needs: str) -> SourceProcess:
+    def _new_source(self) -> SourceProcess:
         in_a_box = self.confinement == "namespaces"
         start = Start(
             control=-1,
             confinement=self.confinement,
-            needs=needs,
             modules=self.modules,
             readable=[] if in_a_box else readable(self.course),
             user=nobody() if in_a_box or everybody_reads() else 0,

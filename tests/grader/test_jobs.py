@@ -79,7 +79,8 @@ def test_a_box_that_ends_costs_nobody_anything(tmp_path):
         for _ in range(2):
             grade = grade_of(done_here(Job(submission, {STEM: ""}), terms), "LayerNorm")
             assert grade.status == "pass", grade.said
-            for source in getattr(jobs._judge(terms).box, "sources", {}).values():
+            source = getattr(jobs._judge(terms).box, "source", None)  # a box without Linux has none
+            if source:
                 source.process.kill()
                 source.process.wait()
     finally:

@@ -16,12 +16,12 @@ def main() -> None:
     from judge.running.confined.child import live
     from judge.running.confined.warming import import_all, warm_up  # torch comes with it
 
-    import_all(start["modules"], start["needs"])
+    import_all(start["modules"])
     prepare_limits()
     warm_up()
     pages.collapse()
     confinement.prepare()
-    Forking(start, confinement, live).serve()
+    Forking(start["control"], confinement, live).serve()
 
 
 def _confinement(start: Start) -> Confinement:

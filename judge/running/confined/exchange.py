@@ -1,4 +1,4 @@
-"""What a judge, the process that forks and its children send each other; torch is not needed to know it."""
+"""What a judge, the processes that fork and their children send each other; torch is not needed to know it."""
 
 import json
 from typing import TypedDict
@@ -36,7 +36,6 @@ class Start(TypedDict):
 
     control: int  # the descriptor that brings tasks
     confinement: str
-    needs: str  # a library beside torch that it imports
     modules: list[str]  # the course's, which register kinds of exercise
     readable: list[str]  # all that a child may read, where nothing else hides the rest
     user: int  # whom to become; 0 to stay who it is

@@ -1,6 +1,11 @@
-"""The process that children are forked of: it is told what to fork for by messages, and tells how each child ended."""
+"""The process that children are forked of: it is told what to fork for by messages, and tells how each child ended.
+
+A message is the bounds of a child, or the name of a library: then a process like this one is forked that imports it.
+"""
 
 import contextlib
+import gc
+import importlib
 import json
 import os
 import selectors
@@ -10,7 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from judge.running.confined.exchange import Bounded, Gone, Start, as_message
+from judge.running.confined.exchange import Bounded, Gone, as_message
+from judge.running.confined.system import die_with
 
 MOST = 4096  # bytes of a message
 KILO = 1024  # bytes, in which the most memory is counted
@@ -37,27 +43,46 @@ class Forking:
     Whoever closes that one, or dies, ends the child; so nothing has to be asked for.
     """
 
-    def __init__(self, start: Start, confinement: Confinement, live: Life):
-        self.control = socket.socket(fileno=start["control"])
+    def __init__(self, control: int, confinement: Confinement, live: Life):
+        self.control = socket.socket(fileno=control)
         self.confinement, self.live = confinement, live
         self.events = selectors.DefaultSelector()
 
     def serve(self) -> None:
         """Until the other side closes. Ends the process, and so all children."""
         self.control.send(as_message("ready"))
-        self.events.register(self.control, selectors.EVENT_READ, self._fork)
+        self.events.register(self.control, selectors.EVENT_READ, self._do_as_asked)
         while True:
             for key, _ in self.events.select():
                 if self.events.get_map().get(key.fd) is key:  # not gone with what was looked at before
                     happened: Callable[[], None] = key.data
                     happened()
 
-    def _fork(self) -> None:
+    def _do_as_asked(self) -> None:
         message, descriptors, _, _ = socket.recv_fds(self.control, MOST, 2)
         if not message:
             os._exit(0)
-        connection, status = descriptors
-        bounds: Bounded = json.loads(message)
+        asked = json.loads(message)
+        if isinstance(asked, str):
+            self._fork_with_library(asked, *descriptors)
+        else:
+            self._fork_child(asked, *descriptors)
+
+    def _fork_with_library(self, library: str, control: int) -> None:
+        """Fork a process like this one that imports a library too: what both have imported takes memory once."""
+        parent = os.getpid()
+        if os.fork():
+            os.close(control)
+            return
+        die_with(parent)
+        self.control.close()  # whoever is at its other end must see it when the parent ends
+        self.events.close()  # lets go of the children, which are the parent's
+        importlib.import_module(library)
+        gc.collect()
+        gc.freeze()
+        Forking(control, self.confinement, self.live).serve()
+
+    def _fork_child(self, bounds: Bounded, connection: int, status: int) -> None:
         child = self.confinement.fork()
         if not child:
             self.live(connection, bounds, self.confinement.confine)

@@ -49,14 +49,12 @@ class Toy(nn.Module):
 '''
 
 
-def import_all(modules: Sequence[str], needs: str) -> None:
-    """The course's modules, whose settings may cross, and a library beside torch."""
+def import_all(modules: Sequence[str]) -> None:
+    """The course's modules, whose settings may cross."""
     torch.set_num_threads(1)
     torch.compile = as_it_is  # pyright: ignore[reportAttributeAccessIssue]
     for name in modules:
         allow_those_of(importlib.import_module(name))
-    if needs:
-        importlib.import_module(needs)
 
 
 def warm_up() -> None:

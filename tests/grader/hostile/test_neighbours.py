@@ -123,14 +123,16 @@ def test_code_of_10_mb_is_refused_and_of_1_mb_is_run(box):
 
 
 def children_of(box):
-    """How many processes there are below those that fork, of which a box has one for each set of libraries."""
+    """How many processes run below the one that forks, without its own forks that have imported a library."""
     between = 3 if "namespaces" in box.protection else 0  # bubblewrap, twice, and one that waits
-    forking = [source.process.pid for source in box.sources.values()]
+    forking = box.source.process.pid
     with suppress(psutil.NoSuchProcess):  # one that ended meanwhile is looked for again
-        level = [psutil.Process(pid) for pid in forking if psutil.pid_exists(pid)]
+        level = [psutil.Process(forking)] if psutil.pid_exists(forking) else []
         for _ in range(between):
             level = [child for one in level for child in one.children()]
-        return sum(len(one.children(recursive=True)) for one in level)
+        below = [child for one in level for child in one.children(recursive=True)]
+        running = [child for child in below if child.status() != psutil.STATUS_ZOMBIE]
+        return len(running) - (len(box.source.controls) - 1)
     return None
 
 

@@ -125,6 +125,24 @@ def test_an_ordinary_user_has_the_same_box(boxes, tmp_path):
     assert ran.stdout == f"65532 {opening.IN_NAMESPACES}\n", ran.stderr
 
 
+IMPORTED = "import sys\ndef f(name): return name in sys.modules"
+
+
+@pytest.mark.slow
+def test_a_library_is_imported_for_those_who_need_it_and_one_that_is_not_there_costs_nobody_else_anything(box):
+    def asked(child):
+        (record,) = child.ask_all([Question("function", ("colorsys",))])
+        return record.output
+
+    with contextlib.closing(box.start(Task(IMPORTED, "f"))) as running:
+        assert asked(running) is False
+        with pytest.raises(CourseError, match="No module named 'nowhere'"):
+            box.start(Task(IMPORTED, "f", needs="nowhere"))
+        with contextlib.closing(box.start(Task(IMPORTED, "f", needs="colorsys"))) as needing:
+            assert asked(needing) is True
+        assert asked(running) is False
+
+
 JAX = """
 import jax, jax.numpy as jnp
 def f(x): return jnp.tanh(x @ x.T).sum(0)  # over an axis that is long enough for YNNPACK, which reads /proc/cpuinfo
