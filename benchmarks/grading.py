@@ -33,12 +33,23 @@ from utils.course import ROOT, exercises, stems
 
 
 def own_memory(command: int) -> float:
-    """MB that the workers of a command hold with their boxes, without what they share with any other process."""
-    total = 0.0
-    for process in psutil.Process(command).children(recursive=True):
-        with contextlib.suppress(psutil.Error):
-            total += process.memory_full_info().uss / 1e6
-    return total
+    """MB that the processes of a command hold beside what the command itself holds: workers, their box, its answers.
+
+    What several of them share counts once. Files that are only read do not count: the system lets go of them at will.
+    """
+    grading = psutil.Process(command)
+    total = -_kilobytes(command)["Anonymous"]
+    for process in (grading, *grading.children(recursive=True)):
+        with contextlib.suppress(OSError):  # it has ended
+            held_by = _kilobytes(process.pid)
+            total += held_by["Pss_Anon"] + held_by["Pss_Shmem"]
+    return total * 1024 / 1e6
+
+
+def _kilobytes(process: int) -> dict[str, int]:
+    """What a process holds, by Linux's own names. Raises OSError where it has ended."""
+    _, *lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8").splitlines()
+    return {line.partition(":")[0]: int(line.split()[1]) for line in lines}
 
 
 SECONDS_BETWEEN_LOOKS = 2.0  # each takes 4 ms of every process
@@ -55,7 +66,8 @@ def ours(submissions: Path, chapters: list[str], workers: int, folder: Path) -> 
     began = time.perf_counter()
     grading = subprocess.Popen(list(map(str, [*command, *settings])), env=surroundings, stdout=sys.stderr)
     while not _has_ended(grading):
-        held.append(own_memory(grading.pid) / workers)
+        with contextlib.suppress(psutil.Error, OSError):  # it has just ended
+            held.append(own_memory(grading.pid) / workers)
     assert grading.returncode == 0
     seconds = time.perf_counter() - began
     with open_gradebook(book) as opened:
@@ -73,6 +85,7 @@ def _has_ended(grading: subprocess.Popen[bytes]) -> bool:
 def whole_course(folder: Path) -> None:
     """All solved chapters, signed, with one worker: seconds a submission, and the exercises that take most."""
     copies = 6
+    held.clear()
     for number in range(copies):
         place = folder / "whole" / f"learner{number}"
         place.mkdir(parents=True)
@@ -86,6 +99,7 @@ def whole_course(folder: Path) -> None:
     seconds, graded = ours(folder / "whole", stems(), 1, folder)
     each = (seconds - first) / (copies - 1)
     print(f"the whole course, one worker: {first:.1f} s for the first submission, {each:.2f} s for each further one")
+    print(f"    the worker held up to {max(held):.0f} MB beside what is shared")
     took: dict[str, float] = {}
     for submission in graded:
         for grade in submission.grades:
@@ -124,7 +138,7 @@ def main() -> None:
             ratios.append(took / options.submissions)
             statuses = Counter(grade.status for one in graded for grade in one.grades)
             print(f"ours, {kind}, {workers} worker(s): {took:.1f} s for {len(graded)}, {ratios[-1]:.3f} s each")
-        print(f"    {dict(statuses)}; a worker held up to {max(held):.0f} MB of its own")
+        print(f"    {dict(statuses)}; a worker held up to {max(held):.0f} MB beside what is shared")
         for number, peer in enumerate(PEERS):
             bin = environment(peer, options.peers)
             for purpose, submissions in (("warming up", 1), ("timed", options.of_peers)):
