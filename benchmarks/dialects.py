@@ -106,7 +106,7 @@ def package_ways(folder: Path) -> dict[str, Way]:
 
         return tell
 
-    loops = {"my_gpt --fast, 32 bits": fast(gpt.model, half=False)}
+    loops = {"my_gpt --fast, 32 bits": fast(gpt.model, bits=32)}
     halves = fast(gpt.model)
     if halves.from_16_bits:
         loops["my_gpt --fast, 16 bits"] = halves

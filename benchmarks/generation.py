@@ -1,9 +1,11 @@
 """How fast a story is made: the package my_gpt's loops, and HuggingFace's `generate`, beside each other.
 
 Greedy, 200 tokens from the same prompt, one thread, one after another in rounds, all in one run. Every way must make
-the same tokens. Printed are milliseconds a token (the median round), how many times as fast as HuggingFace that is, and
-which share it reaches of the limit that the memory sets: the processor time of adding up as many numbers as a token
-needs weights, in float32, over its own. (From 16 bits, half as much is read, and the share may be above 1.)
+the same tokens, but for the loop of --bits 8, whose weights are rounded. Printed are milliseconds a token (the median
+round), how many times as fast as HuggingFace that is, and which share it reaches of the limit that the memory sets: the
+processor time of adding up as many numbers as a token needs weights, in float32, over its own. (From 16 or 8 bits, less
+is read, and the share may be above 1.) For the bundled model the rise of the loss by rounding to 8 bits follows, over
+the two sets of held-out passages, each token read by itself as in a story.
 The package is written anew into a temporary folder, with the reference solutions as its parts.
 
     python benchmarks/generation.py [--rounds 5] [--only bundled|small]
@@ -21,20 +23,24 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from utils.course import throwaway_state
 from utils.own_gpt.loading import BUNDLED, loaded, module
 from utils.own_gpt.writing import write_package
+from utils.passages import OverPassages, over_passages
 
 N_TOKENS = 200
 PEER = "HuggingFace generate"
 LIMIT = "reading the weights"
+ROUNDED = "the fast loop, 8 bits"
 ALLOWED = 1e-4  # between logits, of the largest
 Way = Callable[[], list[int]]
 
@@ -61,7 +67,8 @@ def ways(folder: Path, with_plain_generate: bool) -> tuple[dict[str, Way], float
     start = torch.tensor([gpt.tokenizer.end, *gpt.tokenizer.encode("Once upon a time there was")])
     loops = {"the fast loop": fast(gpt.model)}
     if loops["the fast loop"].from_16_bits:
-        loops["the fast loop, 32 bits"] = fast(gpt.model, half=False)
+        loops["the fast loop, 32 bits"] = fast(gpt.model, bits=32)
+    loops[ROUNDED] = fast(gpt.model, bits=8)
 
     def by_loop(loop: Any) -> list[int]:
         loop.n_read = 0
@@ -107,6 +114,21 @@ def difference(model: nn.Module, loop: Any, start: Tensor) -> float:
     return float(torch.stack(apart).max() / right.abs().max().clamp(min=1))
 
 
+def rise_by_rounding() -> OverPassages:
+    """How much higher the loss of the bundled model is with weights in 8 bits than in 32, in nats a token."""
+    model, fast = module("course.telling").load(BUNDLED).model, module("course.fast").FastGPT2
+    rounded, exact = (over_passages(partial(loss, fast(model, bits))) for bits in (8, 32))
+    return rounded - exact
+
+
+def loss(loop: Any, tokens: Tensor) -> Tensor:
+    """The loop's mean loss on a text [1 pos] that grows token by token."""
+    (text,) = tokens
+    loop.n_read = 0
+    logits = [loop.logits(text[:upto]) for upto in range(1, len(text))]
+    return cross_entropy(torch.stack(logits), text[1:])
+
+
 def measure(some: dict[str, Way], rounds: int) -> dict[str, list[SimpleNamespace]]:
     """In each round every way once, in turn; the first round, in which caches fill, is not counted."""
     times: dict[str, list[SimpleNamespace]] = {name: [] for name in some}
@@ -118,7 +140,7 @@ def measure(some: dict[str, Way], rounds: int) -> dict[str, list[SimpleNamespace
             made = way()
             spent = SimpleNamespace(wall=time.perf_counter() - wall, cpu=time.process_time() - cpu)
             right = right or made
-            if made != right and name != LIMIT:
+            if made != right and name not in (LIMIT, ROUNDED):
                 first = next(index for index, (one, other) in enumerate(zip(made, right, strict=True)) if one != other)
                 raise SystemExit(f"{name} makes another token at {first}: {made[first]}, not {right[first]}")
             if number:
@@ -128,7 +150,8 @@ def measure(some: dict[str, Way], rounds: int) -> dict[str, list[SimpleNamespace
 
 def report(title: str, times: dict[str, list[SimpleNamespace]], apart: float) -> None:
     """The table of one model."""
-    print(f"\n{title}: {N_TOKENS} tokens, the same by every way; logits within {apart:.1g} of the largest")
+    same = "the same by every way but 8 bits"
+    print(f"\n{title}: {N_TOKENS} tokens, {same}; the fast loop's logits within {apart:.1g} of the largest")
     faster = f"{'times HuggingFace':>20}{'by processor time':>20}"
     print(f"{'':26}{'ms a token':>12}{'processor':>12}{faster}{'share of the limit':>20}")
 
@@ -164,6 +187,8 @@ def main() -> None:
                     if apart > ALLOWED:
                         raise SystemExit(f"the fast loop's logits differ by {apart:.1g} of the largest")
                     report(name, measure(some, wanted.rounds), apart)
+                    if name == "bundled":
+                        print(f"8 bits raise the loss by {rise_by_rounding()}")
     print(f"load after: {os.getloadavg()[0]:.1f}")
 
 

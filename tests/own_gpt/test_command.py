@@ -30,6 +30,23 @@ def test_without_the_loops_agreement_ones_own_code_goes_on(gpt, own, monkeypatch
     assert said.err == "The fast loop's logits differ from yours by 0.01 of the largest: yours go on.\n"
 
 
+def test_bits_8_is_the_fast_loop_and_says_where_it_can_not_be(gpt, huggingface, monkeypatch, capsys):
+    command, without = module("course.command"), "Tell the story without --bits 8"
+    arguments = ["Once", "--tokens", "20", "--temperature", "0", "--bits", "8"]
+    used = []
+    monkeypatch.setattr(module("course.fast").FastGPT2, "tokens", lambda *given: used.append(given) or iter([5, 6]))
+    assert command.main(arguments) == 0
+    told = b"".join(map(gpt.tokenizer.bytes_of, (5, 6))).decode()
+    assert capsys.readouterr() == (f"Once{told}\n", "") and len(used) == 1
+    assert command.main([*arguments, "--model", str(huggingface[0] / "one")]) == 1
+    odd = "--bits 8 needs matrices whose number of rows 16 divides, and one of this model has 24. "
+    assert capsys.readouterr().err == f"{odd}{without}.\n"
+    monkeypatch.delattr(torch, "_weight_int8pack_mm")
+    assert command.main(arguments) == 1
+    lacking = f"--bits 8 needs torch._weight_int8pack_mm, which does not work in torch {torch.__version__} of "
+    assert capsys.readouterr() == ("", f"{lacking}{sys.executable}. {without}, or install torch 2.13, which has it.\n")
+
+
 SIZES = '"n_embd": 24, "n_layer": 3, "n_head": 4, "n_inner": 50, "n_positions": 40, "vocab_size": 4096'
 NOT_WRITTEN = "is not written in GPT-2's way: "
 
@@ -116,6 +133,7 @@ def test_what_is_wrong_with_a_model_is_said(arguments, said, gpt, huggingface, t
         (["--temperature", "1e-45"], "--temperature: 1e-45 is too near 0"),
         (["--penalty", "inf"], "--penalty: inf is not at least -1000 and at most 1000"),
         (["--penalty", "1e39"], "--penalty: 1e39 is not at least -1000 and at most 1000"),
+        (["--bits", "4"], "--bits: invalid choice: 4"),
         (["--tokens", "0"], "--tokens: 0 is less than 1"),
         (["--tokens", "many"], "--tokens: 'many' is not a whole number"),
         (["--seed", "99999999999999999999"], "--seed: 99999999999999999999 is too large"),

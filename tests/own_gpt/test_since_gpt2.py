@@ -109,10 +109,11 @@ def test_the_command_tells_it_and_says_that_the_fast_loop_does_not(gpt, llama, c
     assert module("course.command").main(arguments) == 0
     quiet = capsys.readouterr()
     assert quiet.out.startswith("Once") and quiet.err == ""
-    assert module("course.command").main([*arguments, "--fast"]) == 0
-    said = capsys.readouterr()
-    assert said.out == quiet.out
-    assert said.err == "The fast loop is for GPT-2's shape alone: your own code tells the story of this model.\n"
+    for fast in (["--fast"], ["--bits", "8"]):
+        assert module("course.command").main([*arguments, *fast]) == 0
+        said = capsys.readouterr()
+        assert said.out == quiet.out
+        assert said.err == "The fast loop is for GPT-2's shape alone: your own code tells the story of this model.\n"
 
 
 def test_what_is_wrong_with_a_folder_is_one_line(gpt, llama, tmp_path, capsys):

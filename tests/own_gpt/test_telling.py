@@ -11,6 +11,7 @@ from solutions.ch08_sampling import generate, generate_with_cache
 from tests.own_gpt.own_package import reference_model
 from utils.course import ROOT
 from utils.own_gpt.loading import module
+from utils.passages import texts
 
 
 @pytest.mark.slow
@@ -175,14 +176,14 @@ def test_a_seed_holds_for_whatever_a_part_draws_from(gpt, monkeypatch, dice):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("half", [True, False])
-def test_the_fast_loop_gives_the_same_logits_and_tokens(gpt, huggingface, half):
+@pytest.mark.parametrize("bits", [16, 32])
+def test_the_fast_loop_gives_the_same_logits_and_tokens(gpt, huggingface, bits):
     fast = module("course.fast").FastGPT2
     other = module("course.telling").load(huggingface[0] / "one").model  # its weights need all 32 bits
     for model in (gpt.model, other):
         torch.manual_seed(2)
         tokens = torch.randint(4096, (30,))
-        loop, wanted = fast(model, half), model(tokens[None])[0].detach()
+        loop, wanted = fast(model, bits), model(tokens[None])[0].detach()
         for upto in (1, 2, 7, 29, 30):  # one at a time, and several
             largest = wanted[upto - 1].abs().max().clamp(min=1)
             assert (loop.logits(tokens[:upto]) - wanted[upto - 1]).abs().max() < 1e-5 * largest
@@ -190,7 +191,7 @@ def test_the_fast_loop_gives_the_same_logits_and_tokens(gpt, huggingface, half):
         told = generate_with_cache(
             reference_model(gpt) if model is gpt.model else model, tokens[:10], n_new, temperature=0.0
         )
-        assert list(fast(model, half).tokens(tokens[:10], n_new)) == told[10:].tolist()
+        assert list(fast(model, bits).tokens(tokens[:10], n_new)) == told[10:].tolist()
 
 
 def test_the_bundled_weights_are_multiplied_from_16_bits_where_the_machine_can(gpt):
@@ -200,5 +201,50 @@ def test_the_bundled_weights_are_multiplied_from_16_bits_where_the_machine_can(g
     torch.testing.assert_close(product(exact, bias)(x), torch.addmm(bias, x, exact))
     finer = exact + 1e-6
     assert torch.equal(product(finer, bias)(x), torch.addmm(bias, x, finer))
-    assert torch.equal(product(exact, bias, half=False)(x), torch.addmm(bias, x, exact))
+    assert torch.equal(product(exact, bias, bits=32)(x), torch.addmm(bias, x, exact))
     assert torch.equal(product(exact * 1e6, bias)(x), torch.addmm(bias, x, exact * 1e6))
+
+
+def test_in_8_bits_each_product_is_off_by_half_a_step_for_each_number_at_most(gpt):
+    torch.manual_seed(0)
+    weight, bias, x = torch.randn(48, 30), torch.randn(30), torch.randn(3, 48)
+    weight[:, 4] = 0
+    weight[:, 5] *= 1e-6
+    got, right = module("course.products").product(weight, bias, bits=8)(x), torch.addmm(bias, x, weight)
+    steps = weight.abs().amax(dim=0) / 127
+    bfloat16 = 2**-8 * x.abs() @ weight.abs()  # x is rounded to it, and so is the sum
+    assert ((got - right).abs() <= x.abs().sum(dim=1, keepdim=True) * steps / 2 + 2 * bfloat16 + 1e-6).all()
+    assert torch.equal(got[:, 4], bias[4].expand(3)) and not torch.allclose(got, right, rtol=1e-4, atol=1e-4)
+
+
+def test_with_8_bits_every_weight_that_is_read_is_int8_and_the_logits_stay_near(gpt, monkeypatch):
+    inner, read = torch._weight_int8pack_mm, []  # type: ignore
+
+    def counted(x, weight, scale):
+        read.append(weight)
+        return inner(x, weight, scale)
+
+    monkeypatch.setattr(torch, "_weight_int8pack_mm", counted)
+    loop = module("course.fast").FastGPT2(gpt.model, bits=8)
+    read.clear()  # each was tried once
+    loop.logits(torch.tensor([0]))
+    assert {weight.dtype for weight in read} == {torch.int8}
+    cfg = gpt.model.cfg
+    of_a_layer = 4 * cfg.d_model * cfg.n_heads * cfg.d_head + 2 * cfg.d_model * cfg.d_mlp
+    assert sum(map(torch.numel, read)) == cfg.n_layers * of_a_layer + cfg.d_model * cfg.d_vocab
+    assert all(1e-4 < gpt.agrees(text[:200], loop) < 0.06 for text in texts()[::6])
+
+
+BROKEN_SCALES = {
+    "a fifth too large": lambda scale: 1.2 * scale,
+    "of the wrong columns": lambda scale: scale.flip(0),
+    "one for all": lambda scale: scale.mean().expand_as(scale),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN_SCALES.values(), ids=BROKEN_SCALES)
+def test_a_broken_scale_of_8_bits_is_noticed(gpt, monkeypatch, broken):
+    inner = torch.addcmul
+    assert isinstance(gpt.fast_loop("Once upon a time", bits=8), module("course.fast").FastGPT2)
+    monkeypatch.setattr(torch, "addcmul", lambda bias, sums, scale: inner(bias, sums, broken(scale)))
+    assert gpt.fast_loop("Once upon a time", bits=8).startswith("The fast loop's logits differ from yours by")

@@ -53,7 +53,9 @@ def _tell(options: argparse.Namespace) -> None:
         with contextlib.redirect_stdout(printed):
             load = _load()
             gpt = load(options.model)
-            notes, fast = list(gpt.notes), gpt.fast_loop(prompt) if options.fast else None
+            notes, fast = list(gpt.notes), None
+            if options.fast or options.bits:
+                fast = gpt.fast_loop(prompt, options.bits or 16)
             if isinstance(fast, str):
                 notes.append(fast)
                 fast = None

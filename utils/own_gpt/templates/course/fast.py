@@ -34,15 +34,18 @@ class Layer(NamedTuple):
 class FastGPT2:
     """Reads each token of a growing text once."""
 
-    def __init__(self, model: nn.Module, half: bool = True):
-        """Lay out the model's weights: in 16 bits where these hold them exactly, unless `half` is False."""
+    def __init__(self, model: nn.Module, bits: int = 16):
+        """Lay out the model's weights: in 16 bits where these hold them exactly, in 32, or rounded to 8.
+
+        Raises CannotTell where 8 bits can't be had.
+        """
         self.cfg = model.cfg
         self.n_read = 0
-        self.from_16_bits = half and fits_16_bits(_weight(model, "unembed.W_U"))
+        self.from_16_bits = bits == 16 and fits_16_bits(_weight(model, "unembed.W_U"))
         self.W_E, self.W_pos = _weight(model, "embed.W_E"), _weight(model, "pos_embed.W_pos")
         self.ln_final = _weight(model, "ln_final.w"), _weight(model, "ln_final.b")
-        self.unembed = product(_weight(model, "unembed.W_U"), _weight(model, "unembed.b_U"), half)
-        self.layers = [_layer(model, f"blocks.{layer}", half) for layer in range(self.cfg.n_layers)]
+        self.unembed = product(_weight(model, "unembed.W_U"), _weight(model, "unembed.b_U"), bits)
+        self.layers = [_layer(model, f"blocks.{layer}", bits) for layer in range(self.cfg.n_layers)]
 
     def tokens(
         self, tokens: Tensor, wanted: int, choose: Callable[[Tensor, Tensor], int] | None = None
@@ -87,7 +90,7 @@ def _weight(model: nn.Module, name: str) -> Tensor:
     return parameter(model, name).detach().contiguous()
 
 
-def _layer(model: nn.Module, at: str, half: bool) -> Layer:
+def _layer(model: nn.Module, at: str, bits: int) -> Layer:
     cfg, take = model.cfg, lambda name: _weight(model, f"{at}.{name}")
     heads = (cfg.n_heads, cfg.d_head)
     n_inner = cfg.n_heads * cfg.d_head
@@ -98,12 +101,12 @@ def _layer(model: nn.Module, at: str, half: bool) -> Layer:
         to_rows=product(
             torch.cat([take(f"attn.W_{one}").transpose(0, 1).reshape(-1, n_inner) for one in "QKV"], dim=1),
             torch.cat([take(f"attn.b_{one}").flatten() for one in "QKV"]),
-            half,
+            bits,
         ),
-        from_heads=product(take("attn.W_O").reshape(n_inner, -1), take("attn.b_O"), half),
+        from_heads=product(take("attn.W_O").reshape(n_inner, -1), take("attn.b_O"), bits),
         ln2=(take("ln2.w"), take("ln2.b")),
-        to_neurons=product(take("mlp.W_in"), take("mlp.b_in"), half),
-        from_neurons=product(take("mlp.W_out"), take("mlp.b_out"), half),
+        to_neurons=product(take("mlp.W_in"), take("mlp.b_in"), bits),
+        from_neurons=product(take("mlp.W_out"), take("mlp.b_out"), bits),
         rows=rows,
         queries=queries,
         keys=keys,

@@ -33,7 +33,7 @@ NOT_FAST = "The fast loop is for GPT-2's shape alone: your own code tells the st
 class OwnModern(OwnGPT):
     """Your ModernTransformer with a model's weights, and the tokenizer that belongs to it."""
 
-    def fast_loop(self, prompt: str) -> str:
+    def fast_loop(self, prompt: str, bits: int = 16) -> str:
         """Why the fast loop can't tell this story."""
         return NOT_FAST
 
