@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--model", type=Path, metavar="FOLDER", help="a GPT-2, Llama or Qwen 3 in HuggingFace's format")
     fast = "the course's faster loop, with your weights and sampler"
     add("--fast", action="store_true", help=fast)
-    rounded = "--fast, from weights rounded to 8 bits"
+    rounded = "the faster loop, with weights rounded to 8 bits"
     add("--bits", type=int, choices=[8], help=rounded)
 
 
