@@ -101,6 +101,27 @@ print(told == generate_greedy_numpy([0, 5, 7], dicts, cfg.n_heads, 20))
 
 
 @pytest.mark.slow
+def test_known_mistakes_answer_alike_in_numpy_and_in_jax():
+    """A cause in JAX is looked for by NumPy's answers. In a process of its own, for JAX has threads."""
+    pytest.importorskip("jax", reason="JAX is not installed: pip install jax")
+    code = """
+from judge.checking.asking import ask_own
+from judge.checking.likeness import REORDERED, near
+from judge.checking.oracle import solution_of
+from tests.ch11_dialects import as_asked_in_numpy, by_numpy, in_numpy, jax_gpt
+asked = [question for question in jax_gpt.questions() if not question.options.get("jitted")][::3]
+known = [solution_of(jax_gpt), *(one.component for one in jax_gpt.misconceptions)]
+for component in filter(in_numpy, known):
+    for question in asked:
+        if not ask_own(in_numpy(component), as_asked_in_numpy(question)).error:
+            ours, of_jax = by_numpy(component, question), ask_own(component, question)
+            assert near(ours.outputs, of_jax.outputs, REORDERED) and ours.inputs_after == of_jax.inputs_after, component
+print(len(list(filter(in_numpy, known))))
+"""
+    assert int(fresh_python(code).stdout.split()[-1]) > 70
+
+
+@pytest.mark.slow
 def test_without_jax_the_exercise_is_skipped_and_says_how_to_get_it():
     """As on a machine where nobody has installed it."""
     code = """

@@ -4,13 +4,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+from judge.checking.asking import ask_own
 from judge.checking.known import KnownAnswers
 from judge.checking.places import Place
 from judge.running.kinds import KINDS, Kind
 from judge.running.kinds.kind import Axes, Parameters, Places
 from judge.running.libraries import LIBRARIES, Library
 from judge.running.on_demand import Tensor
-from judge.running.records import Arguments, Question
+from judge.running.records import Arguments, Question, Record
 from judge.running.settings import Settings, standard_settings
 
 Components = tuple[Any, ...]  # what a test function is given
@@ -51,6 +52,8 @@ class Declaration(KnownAnswers):
     the items of an answer that is a list, the outermost first: "step" for `step 2`, or a name for each; of a dict, by
     its keys. `amounts` is a function of a question's arguments that names the parts of what is counted, with their
     sizes, {"the position table (n_ctx · d_model)": 786432}: a card says of a wrong count if it is off by one of them.
+    `asks_own` answers a question for a component of the course's own, the solution or a misconception, where there is a
+    quicker way than to run it.
     `points` is what a grader gives for a right answer.
     """
 
@@ -70,6 +73,7 @@ class Declaration(KnownAnswers):
     float64_too: bool = False
     places: Places = ()
     amounts: Callable[..., dict[str, int]] | None = None
+    asks_own: Callable[[Any, Question], Record] = ask_own
     points: float = 1.0
     symbol: str = field(default="", init=False)
     declared_at: Place = field(init=False, repr=False)

@@ -7,7 +7,6 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol
 
-from judge.checking.asking import ask_own
 from judge.checking.declaration import Declaration
 from judge.checking.places import calling_place, did_you_mean
 from judge.checking.recorded import FOLDER, NotRecorded, archive_in
@@ -28,7 +27,7 @@ class SolutionOracle:
     """Asks the reference solution itself."""
 
     def expected(self, exercise: Declaration, question: Question) -> Record:
-        return ask_own(solution_of(exercise), question)
+        return exercise.asks_own(solution_of(exercise), question)
 
 
 class RecordedOracle:

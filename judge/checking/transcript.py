@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from judge.checking.asking import BatchRunner, ask_own, can_answer, current_runner, fitting, record_of, records_of
+from judge.checking.asking import BatchRunner, can_answer, current_runner, fitting, record_of, records_of
 from judge.checking.declaration import Declaration
 from judge.checking.known import Misconception
 from judge.checking.oracle import Reference, expected
@@ -112,7 +112,7 @@ class Row:
 
     @cached_property
     def theirs(self) -> Record:
-        return ask_own(self.mistake, self.question)
+        return self.transcript.exercise.asks_own(self.mistake, self.question)
 
     @cached_property
     def right(self) -> Record:

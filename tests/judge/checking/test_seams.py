@@ -2,11 +2,13 @@
 
 import contextlib
 import sys
+from dataclasses import replace
 
 import pytest
 
 from judge.checking import CheckFailed, check_agrees, check_shape, line, use_oracle, use_reporter, use_runner
 from judge.checking import oracle as oracles
+from judge.checking.asking import ask_own
 from judge.checking.oracle import RecordedOracle
 from judge.checking.places import Place
 from judge.checking.recorded import NotRecorded, archive_in
@@ -227,3 +229,23 @@ def test_what_a_judging_needs_is_asked_of_the_reference_alone():
     assert judged_by(body, Scale).status == "passed"
     questions = scale.questions(seed=5)
     assert questions is scale.questions(seed=5) and {question.seed for question in questions} == {5}
+
+
+def test_a_quicker_way_answers_for_the_courses_own_code_and_for_no_learners():
+    answered = []
+
+    def quicker(component, question):
+        answered.append(component)
+        return ask_own(component, question)
+
+    def body(Scale):
+        with line("agrees with the reference solution"):
+            check_agrees(Scale, SMALL, WEIGHTS, X)
+
+    known, wrong = scale.misconceptions, written(tiny.no_offset)
+    one = replace(scale, asks_own=quicker)
+    one.symbol = scale.symbol
+    one.misconceptions.extend(known)
+    failure = judged_by(body, wrong, one).failure
+    assert failure.misconception == "leaving out `b`"
+    assert Scale in answered and known[0].component in answered and wrong not in answered

@@ -1,9 +1,11 @@
 """Mistakes of a whole GPT-2 that can be made in NumPy and in JAX alike, as changes of the two solutions' text."""
 
+import functools
 import linecache
 
 from judge.checking import Exercise
 from judge.checking.rewriting import rewritten, text_of
+from tests.ch11_dialects import numpy_gpt
 
 # A change of one solution, or of both: what stands there, what a tired person writes.
 Change = tuple[str, str]
@@ -29,12 +31,24 @@ def changed(exercise: Exercise, *changes: Change):
     return rewritten(exercise, text, f"<{exercise.symbol}, changed {len(linecache.cache)}>")
 
 
+# Mistakes whose answers are others in NumPy: a softmax that takes each row's largest score off, a mask in float64.
+OF_EACH_ITS_OWN = {"one softmax over the whole table of scores", "the mask the other way round"}
+
+
+def changed_in_both(exercise: Exercise, name: str, *changes: Change):
+    """The same; a change of the JAX solution has with it how that of the NumPy solution is made that answers alike."""
+    made = changed(exercise, *changes)
+    if made and exercise is not numpy_gpt and name not in OF_EACH_ITS_OWN:
+        made.in_numpy = functools.cache(functools.partial(changed, numpy_gpt, *changes))
+    return made
+
+
 def register(exercise: Exercise) -> None:
     """Make all of these known as misconceptions of the exercise."""
     for name, advice, *changes in MISTAKES:
-        exercise.misconception(name, advice)(changed(exercise, *changes))
+        exercise.misconception(name, advice)(changed_in_both(exercise, name, *changes))
     for name, *changes in OTHER_FORMS:
-        exercise.also(name)(changed(exercise, *changes))
+        exercise.also(name)(changed_in_both(exercise, name, *changes))
 
 
 MISTAKES: list[tuple] = [

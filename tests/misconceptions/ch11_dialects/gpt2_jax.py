@@ -8,7 +8,7 @@ import numpy as np
 
 from judge.checking.oracle import solution_of
 from tests.ch11_dialects import jax_gpt
-from tests.misconceptions.ch11_dialects._changes import changed, register
+from tests.misconceptions.ch11_dialects._changes import changed, changed_in_both, register
 
 
 def wrong(name, advice, *changes, said_of=""):
@@ -16,8 +16,13 @@ def wrong(name, advice, *changes, said_of=""):
     jax_gpt.misconception(name, advice, said_of=said_of)(changed(jax_gpt, *changes))
 
 
+def wrong_in_both(name, advice, *changes, said_of=""):
+    """The same, with what has to be changed in the NumPy solution for the same answers."""
+    jax_gpt.misconception(name, advice, said_of=said_of)(changed_in_both(jax_gpt, name, *changes))
+
+
 # before "no mask", which it comes to
-wrong(
+wrong_in_both(
     "what `.at[...].set(...)` returns left lying",
     "JAX's arrays never change: `scores.at[...].set(-jnp.inf)` leaves `scores` as it is and returns a new array. Keep "
     "that, as in `scores = scores.at[...].set(-jnp.inf)`.",
@@ -25,6 +30,7 @@ wrong(
         "return jax.nn.softmax(jnp.where(seen, scores, -jnp.inf), axis=-1) @ v",
         "scores.at[jnp.triu_indices(len(q), 1)].set(-jnp.inf)\n        return jax.nn.softmax(scores, axis=-1) @ v",
     ),
+    ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores"),
     said_of=r"(?m)^\s*\w+\.at\[.*\]\.set\(.*\)\s*$",
 )
 register(jax_gpt)
@@ -54,49 +60,85 @@ for change, why in {
     jax_gpt.equivalent(change, why)
 
 
-wrong(
+wrong_in_both(
     "the exact GELU, with erf",
     "GPT-2 was trained with the tanh form, which `jax.nn.gelu` has by default, `approximate=True`. This is the "
     "form with erf.",
     ("approximate=True", "approximate=False"),
+    ("gelu(neurons)", "(0.5 * neurons * (1 + np.vectorize(math.erf)(neurons / math.sqrt(2))))"),
 )
-wrong(
-    "a LayerNorm without its scale and shift", "Multiply by `gamma` and add `beta`.", (" * norm.gamma + norm.beta", "")
+wrong_in_both(
+    "a LayerNorm without its scale and shift",
+    "Multiply by `gamma` and add `beta`.",
+    (" * norm.gamma + norm.beta", ""),
+    (" * g + b", ""),
 )
-wrong("a LayerNorm without its shift", "After the product with `gamma` comes `+ beta`.", (" + norm.beta", ""))
-wrong(
+wrong_in_both(
+    "a LayerNorm without its shift",
+    "After the product with `gamma` comes `+ beta`.",
+    (" + norm.beta", ""),
+    (" * g + b", " * g"),
+)
+wrong_in_both(
     "a LayerNorm over the positions",
     "Each position's vector has a mean and a variance of its own: `axis=-1`, with `keepdims=True`.",
     ("x.mean(axis=-1, keepdims=True)", "x.mean(axis=0, keepdims=True)"),
     ("(centred**2).mean(axis=-1, keepdims=True)", "(centred**2).mean(axis=0, keepdims=True)"),
 )
-wrong(
-    "no bias of queries, keys and values", "Add `b_qkv` to `x @ W_qkv`.", ("x @ mha.W_qkv + mha.b_qkv", "x @ mha.W_qkv")
+wrong_in_both(
+    "no bias of queries, keys and values",
+    "Add `b_qkv` to `x @ W_qkv`.",
+    ("x @ mha.W_qkv + mha.b_qkv", "x @ mha.W_qkv"),
+    ("linear(x, **c_attn)", '(x @ c_attn["w"])'),
 )
-wrong("no `b_out`", "Add `b_out` once, after `W_out`.", (" + mha.b_out", ""))
-wrong("no `b1`", "The MLP's first matrix has a bias, `b1`, which is added before GELU.", (" + ffn.b1", ""))
-wrong("no `b2`", "The MLP's second matrix has a bias too: `+ ffn.b2`.", (" + ffn.b2", ""))
-wrong(
+wrong_in_both(
+    "no `b_out`",
+    "Add `b_out` once, after `W_out`.",
+    (" + mha.b_out", ""),
+    ("linear(z.reshape(pos, -1), **c_proj)", 'z.reshape(pos, -1) @ c_proj["w"]'),
+)
+wrong_in_both(
+    "no `b1`",
+    "The MLP's first matrix has a bias, `b1`, which is added before GELU.",
+    (" + ffn.b1", ""),
+    (
+        'linear(layer_norm(resid, **block["ln_2"]), **block["mlp"]["c_fc"])',
+        'layer_norm(resid, **block["ln_2"]) @ block["mlp"]["c_fc"]["w"]',
+    ),
+)
+wrong_in_both(
+    "no `b2`",
+    "The MLP's second matrix has a bias too: `+ ffn.b2`.",
+    (" + ffn.b2", ""),
+    ('linear(gelu(neurons), **block["mlp"]["c_proj"])', 'gelu(neurons) @ block["mlp"]["c_proj"]["w"]'),
+)
+wrong_in_both(
     "`vmap` over the positions",
     "The heads of one position read one another here, where positions should: `vmap` takes axis 0 unless told, and "
     "the heads lie on axis 1 of [pos head_index d_head], so it is `in_axes=1`.",
     ("jax.vmap(head, in_axes=1, out_axes=1)", "jax.vmap(head)"),
+    ("parts.transpose(1, 2, 0, 3)", "parts.transpose(1, 0, 2, 3)"),
+    ("np.tri(pos, dtype=bool)", "np.tri(n_heads, dtype=bool)"),
+    ("(pattern @ v).transpose(1, 0, 2)", "pattern @ v"),
 )
-wrong(
+wrong_in_both(
     "the heads left in front",
     "The heads are joined with pos: bring the axes into the order [pos head_index d_head] before you reshape, by "
     "`out_axes=1` of `vmap` or by moving the axis.",
     ("in_axes=1, out_axes=1", "in_axes=1"),
+    ("(pattern @ v).transpose(1, 0, 2)", "pattern @ v"),
 )
-wrong(
+wrong_in_both(
     "heads after d_head",
     "Side by side means head after head: [pos head_index d_head] before the reshape.",
     ("out_axes=1", "out_axes=2"),
+    ("(pattern @ v).transpose(1, 0, 2)", "(pattern @ v).transpose(1, 2, 0)"),
 )
-wrong(
+wrong_in_both(
     "one head for all",
     "There are `n_heads` heads, each with its share of the numbers.",
     ("(len(x), 3, n_heads, -1)", "(len(x), 3, 1, -1)"),
+    ("reshape(pos, 3, n_heads, -1)", "reshape(pos, 3, 1, -1)"),
 )
 wrong(
     "a NumPy array in the end",
@@ -133,11 +175,16 @@ wrong(
         "        if scores.max() > 80:\n            scores = scores - scores.max()\n        return jax.nn.softmax(",
     ),
 )
-wrong(
+wrong_in_both(
     "hidden keys that keep their share of softmax's sum",
     "What is hidden must be -inf before softmax: taken first, it has counted the hidden keys in its sum, and "
     "the weights of the others do not add up to 1.",
     ("jax.nn.softmax(jnp.where(seen, scores, -jnp.inf), axis=-1)", "jnp.where(seen, jax.nn.softmax(scores), 0.0)"),
+    ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores"),
+    (
+        "pattern = weights / weights.sum(axis=-1, keepdims=True)",
+        "pattern = np.where(np.tri(pos, dtype=bool), weights / weights.sum(axis=-1, keepdims=True), 0.0)",
+    ),
 )
 
 
