@@ -4,7 +4,8 @@ import functools
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -45,10 +46,18 @@ class Job:
         return self._graded(rows, 0.0, "")
 
     def done_by(self, judge: Judge) -> SubmissionGrades:
-        """Its grades."""
+        """Its grades. A chapter that needs a library, whose compiler takes seconds, is graded beside the others."""
         began = time.monotonic()
-        rows = [row for stem in self.bases for row in self._chapter(judge, stem)]
+        slow = [stem for stem in self.bases if any(exercise.needs for exercise in exercises(stem))]
+        with ThreadPoolExecutor(1) as beside:
+            of_slow = beside.submit(self._chapters_in_turn, judge, slow)
+            done = self._chapters_in_turn(judge, [stem for stem in self.bases if stem not in slow])
+        done |= of_slow.result()
+        rows = [row for stem in self.bases for row in done[stem]]
         return self._graded(rows, time.monotonic() - began, judge.protection)
+
+    def _chapters_in_turn(self, judge: Judge, stems: Sequence[str]) -> dict[str, list[Grade]]:
+        return {stem: self._chapter(judge, stem) for stem in stems}
 
     def _chapter(self, judge: Judge, stem: str) -> list[Grade]:
         notebook = self.submission.notebooks.get(stem)

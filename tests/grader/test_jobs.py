@@ -4,6 +4,7 @@ import contextlib
 import errno
 import json
 import os
+import threading
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from grader import jobs
+from grader.grades import Grade
 from grader.jobs import Job, Terms, close_here, done_here
 from grader.judging import open_judge
 from grader.owners import decide
@@ -104,6 +106,24 @@ def test_where_no_box_lasts_nobody_is_graded(tmp_path, monkeypatch):
         close_here()
     assert (grade.status, grade.points, len(opened)) == ("not_graded", 0.0, 3)
     assert grade.said == "It could not be judged, in 3 boxes one after another: it has ended"
+
+
+def test_a_chapter_that_needs_a_library_is_graded_beside_the_others_and_its_grades_stand_in_their_place(tmp_path):
+    chapters = ["ch03_layernorm", "ch11_dialects", "ch12_since_gpt2"]
+    for stem in chapters:
+        write_submission(tmp_path / "ada" / f"{stem}.ipynb", chapter(stem))
+    begun = threading.Event()
+
+    def grades(cells, stem, *others):
+        if stem == "ch11_dialects":
+            begun.set()
+        assert begun.wait(30)  # the chapter before it waits for it
+        grade = Grade("", stem, "", "pass", 1.0, 1.0)
+        return {"": grade}
+
+    judge = Mock(alone=threading.Lock(), grades=grades, protection="")
+    graded = Job(read_submission(tmp_path / "ada"), dict.fromkeys(chapters, "")).done_by(judge)
+    assert [grade.stem for grade in graded.grades] == chapters
 
 
 @pytest.mark.parametrize("name", [f"{STEM}.ipynb", "all.zip"])
