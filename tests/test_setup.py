@@ -156,3 +156,19 @@ for _ in range(2):
     printed = fresh_python(code, COURSE_PROGRESS="hidden").stdout.split("\n")
     first, second = (int(line) for line in printed if line.isdigit())
     assert 100_000 < second <= first  # fewer, where some of these have gone
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", ["enable", "disable"])
+def test_nothing_is_collected_while_torch_is_imported(before):
+    """Else some three hundred times, which takes a sixth of the import's time."""
+    code = f"""
+import gc
+from utils.setup import start
+gc.{before}()
+runs = sum(one["collections"] for one in gc.get_stats())
+start("ch03_layernorm")
+print(sum(one["collections"] for one in gc.get_stats()) - runs, gc.isenabled())
+"""
+    runs, enabled = fresh_python(code, COURSE_PROGRESS="hidden").stdout.split()[-2:]
+    assert int(runs) < 20 and enabled == str(before == "enable")
