@@ -1,5 +1,6 @@
 """utils.course: stems, exercises and folders are found by looking, and mistakes are named with their line."""
 
+import ast
 import os
 
 import pytest
@@ -42,6 +43,23 @@ def test_the_library_of_an_exercise_is_read_from_its_declaration(root):
     (root / "tests" / "ch04_four.py").write_text(declared + asked)
     found = course.exercises("ch04_four", root)
     assert [(one.library, one.needs) for one in found] == [("numpy", ""), ("jax", "jax"), ("", ""), ("", "")]
+
+
+def test_a_function_may_hold_texts_whose_lines_are_not_indented(root):
+    text = 'def test_a(a):\n    """\nFirst\n\nSecond\n    """\n\n\ndef test_c(c):\n    ...\n\ndef test_d(): ...\n'
+    (root / "tests" / "ch04_four.py").write_text(text)
+    with pytest.raises(CourseError, match=r"ch04_four\.py:12: test_d\(\) has no parameter"):
+        course.exercises("ch04_four", root)
+    (root / "tests" / "ch04_four.py").write_text(text.replace("()", "(d)"))
+    assert [exercise.symbol for exercise in course.exercises("ch04_four", root)] == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize("stem", course.stems())
+def test_what_functions_do_says_nothing_of_exercises(stem, monkeypatch):
+    found = course.exercises(stem)
+    course._exercises.cache_clear()
+    monkeypatch.setattr(course, "_parsed", ast.parse)
+    assert course.exercises(stem) == found
 
 
 def test_a_changed_test_file_is_read_again(root):
