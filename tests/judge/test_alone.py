@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.fresh_python import fresh_python
 from utils.course import ROOT
 
 README = (ROOT / "judge" / "README.md").read_text(encoding="utf-8")
@@ -135,6 +136,28 @@ def test_nothing_else_is_imported_where_it_is_installed(tmp_path):
     )
     took, *imported = ran(tmp_path, "program.py").split()
     assert float(took) < 0.3 and not {*ABSENT} & {*imported}
+
+
+@pytest.mark.slow
+def test_what_shows_grades_and_makes_exercises_needs_no_library_either():
+    """Those of a chapter come with its tests, or with what a box is warmed by."""
+    code = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Refusing(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("torch", "numpy", "jax", "jaxtyping", "einops"):
+            raise ImportError(f"{name} is not needed here")
+
+sys.meta_path.insert(0, Refusing())
+import judge.repairing, judge.running.far_side
+import utils.setup, utils.learner.reporter, utils.learner.predictions, utils.learner.terminal
+import grader.command, grader.jobs, grader.fork_items, grader.nbval_plugin, grader.sandbox.opening
+import author.building, author.mutants, author.proofs
+print("all imported")
+"""
+    assert fresh_python(code).stdout == "all imported\n"
 
 
 @pytest.mark.slow
