@@ -2,9 +2,9 @@
 
 Run `python benchmarks/verdict.py [--checks] [STEM ...]`; `--checks` leaves the kernels out. Beside a chapter's seconds,
 from its kernel's start to its first exercise's verdict, stands the ratio to a kernel that only imports torch, measured
-in turn with it; 1.25 is what a chapter may take. Last comes a kernel that imports TransformerLens and boots the
-reference model, which is what a check would cost if it asked the model itself. COURSE_REFERENCE chooses the model that
-the checks read.
+in turn with it; 1.15 is what a chapter may take, but for chapter 11, which imports JAX. Last comes a kernel that
+imports TransformerLens and boots the reference model, which is what a check would cost if it asked the model itself.
+COURSE_REFERENCE chooses the model that the checks read.
 """
 
 import argparse
