@@ -1,5 +1,6 @@
 """`python -m judge.running.confined`: started by a judge, which says in COURSE_CONFINED how children are confined."""
 
+import gc
 import json
 import os
 
@@ -13,12 +14,14 @@ def main() -> None:
     start: Start = json.loads(os.environ.pop(STARTED_BY))
     confinement = _confinement(start)
     confinement.begin()
+    gc.disable()  # what torch makes of objects while it is imported is kept: to look for garbage takes a sixth of that
     from judge.running.confined.child import live
     from judge.running.confined.warming import import_all, warm_up  # torch comes with it
 
     import_all(start["modules"])
     prepare_limits()
     warm_up()
+    gc.enable()
     pages.collapse()
     confinement.prepare()
     Forking(start["control"], confinement, live).serve()
