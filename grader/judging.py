@@ -113,7 +113,7 @@ class Judge:
     # Held but for waiting: torch's random numbers and settings are the whole process's, and CPython 3.11 can't parse in
     # two threads at once (SystemError: AST constructor recursion depth mismatch)
     alone: threading.Lock = field(default_factory=threading.Lock)
-    # Held by the one answer that runs with a library beside torch: JAX takes 260 MB of each process's own
+    # Held by the one answer that runs with a library beside torch: JAX takes 190 MB of each process's own
     _with_a_library: threading.Lock = field(default_factory=threading.Lock)
     # the same code has the same verdict; so have the same answers to the same questions, unless more was asked
     _known: dict[tuple[ExerciseInfo, str], _Judged] = field(default_factory=dict[tuple[ExerciseInfo, str], "_Judged"])
