@@ -1412,8 +1412,9 @@ def next_token_loss_jax(
 # computes in 32, so that nothing is lost.
 #
 # `python -m my_gpt --bits 8` reads fewer still. It rounds each weight to one of 255 steps of its column, and the text
-# may become another one. At GPT-2 small's shape it is 3.1 times as fast as HuggingFace (`benchmarks/generation.py`).
-# What it costs is measured on this model: the loss on held-out passages rises by 0.001 nats a token.
+# may become another one. At GPT-2 small's shape it is about three times as fast as HuggingFace
+# (`benchmarks/generation.py`). What it costs is measured on this model: the loss on held-out passages rises by
+# 0.001 nats a token.
 
 # %% [markdown]
 # ### What `torch.compile` does
