@@ -1,7 +1,7 @@
 """The known answers to an exercise: wrong ones with a name, right ones, and changes that change nothing."""
 
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType
@@ -164,10 +164,13 @@ class KnownAnswers:
     def _load(self) -> None:
         if not self._module:
             return
-        is_there = _import(self._module)
-        if not is_there:
+        parts = _imported(self._module)
+        if parts is None:
             _, stem, test = self._module.rsplit(".", 2)
             self._misconceptions += recalled(self._folder / EXPECTED, stem, test)
+        elif parts:  # one of them may have been imported before, by another exercise's module
+            order = {part: number for number, part in enumerate(parts)}
+            self._misconceptions.sort(key=lambda one: order.get(one.declared_at.path.stem, len(parts)))
         self._module = ""
 
 
@@ -185,14 +188,15 @@ def recalled(folder: Path, stem: str, test: str) -> list[Misconception]:
     ]
 
 
-def _import(name: str) -> bool:
-    """Import the module and its parts; whether there is one."""
+def _imported(name: str) -> Sequence[str] | None:
+    """Import the module and its parts, whose names are given back; None where there is no such module."""
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
         if f"{name}.".startswith(f"{error.name}."):
-            return False  # what is known is registered beside the test function, or recorded
+            return None  # what is known is registered beside the test function, or recorded
         raise
-    for part in getattr(module, "PARTS", ()):
+    parts = getattr(module, "PARTS", ())
+    for part in parts:
         importlib.import_module(f"{name}.{part}")
-    return True
+    return parts

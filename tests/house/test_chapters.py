@@ -76,3 +76,18 @@ print(*sys.modules)
     assert "tests.ch04_attention" in loaded
     why = ("tests.misconceptions", "judge.repairing", "judge.checking.diagnosis.explaining")
     assert not [name for name in loaded if name.startswith(why)]
+
+
+@pytest.mark.slow
+def test_a_cause_is_looked_for_in_the_same_order_whichever_test_failed_before():
+    """The misconceptions of an exercise may import a part of those of another."""
+    code = """
+import importlib
+from utils.course import all_exercises
+infos = list(all_exercises())[::STEP]
+tests = {info.test: getattr(importlib.import_module(f"tests.{info.stem}"), info.test) for info in infos}
+found = {name: [known.name for known in test.exercise.misconceptions] for name, test in tests.items()}
+print(*(f"{name}: {found[name]}" for name in sorted(found)), sep="\\n")
+"""
+    forwards, backwards = (fresh_python(code.replace("STEP", step), warm=True).stdout for step in ("1", "-1"))
+    assert forwards and forwards == backwards
