@@ -11,7 +11,7 @@ from typing import Any
 
 from judge.checking.asking import can_answer
 from judge.checking.code import code_of
-from judge.checking.diagnosis.drawn import NOTHING_LEFT, Draws, Left, first_looks, what_it_leaves
+from judge.checking.diagnosis.drawn import NOTHING_LEFT, Draws, Left, draws_of, first_looks, what_it_leaves
 from judge.checking.known import Misconception
 from judge.checking.likeness import (
     ANOTHER_WAY,
@@ -101,15 +101,22 @@ def nearest_first(trial: Trial, suspects: list[Suspect], apart: Callable[[Record
     """The suspects that do the same on the question that failed, nearer than what is right, the nearest first.
 
     One that does exactly the same comes before the next is asked: to ask all of them is most of the work of a card.
+    Most make no mistake here, and draw what is right: of those that draw alike one is asked for all draws.
     """
     question, expected = trial.question, trial.session.transcript.expected
     further: list[tuple[Distance, int]] = []
+    too_far: set[tuple[int, ...]] = set()
     for place, suspect in enumerate(suspects):
+        drawn = draws_of(suspect, question)
+        if drawn in too_far:
+            continue
         far = apart(suspect.row(question).theirs)
         if far == 0.0 and apart(expected(question)) > 0.0:
             yield suspect
         elif math.isfinite(far):
             further.append((far, place))
+        elif drawn:
+            too_far.add(drawn)
     for far, place in sorted(further):
         if far < apart(expected(question)):
             yield suspects[place]

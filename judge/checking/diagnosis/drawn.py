@@ -57,6 +57,19 @@ def _first_look(suspect: Suspect, few: Question, question: Question, draws: Draw
     return same_draws(theirs, mine, FIRST_LOOK), theirs == mine
 
 
+def draws_of(suspect: Suspect, question: Question) -> tuple[int, ...] | None:
+    """Some of its draws, where the question asks for more: whoever draws the same does so to the end.
+
+    What differs so seldom that none of these shows it is mostly too little for the check to see. None where they are
+    not known, or no indices.
+    """
+    some = briefly(question, SOME)
+    if not is_drawn(question) or some is question or not suspect.knows(some):
+        return None
+    outputs = suspect.row(some).theirs.outputs
+    return tuple(outputs) if outputs and are_indices(outputs) else None
+
+
 def what_it_leaves(suspect: Suspect, asked: Sequence[Question]) -> Left | None:
     """How many draws of the test are wrong with the learner's code and not the cause, and how many not the same.
 

@@ -1,5 +1,6 @@
 """judge.checking.diagnosis.shares: what draws say of where they come from, and a cause that draws speak against."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -69,6 +70,45 @@ def test_what_draws_rightly_here_is_no_cause():
     one.misconception("a change in place", "Copy it.")(lambda p: drawn(WANT + 0.02 * shift))
     found = judged_by(body, lambda p: drawn(WANT + 0.08 * shift), one).failure
     assert found.details[0].startswith("index 5 was drawn") and found.misconception is None
+
+
+def test_of_causes_that_draw_what_is_right_one_alone_is_asked_for_all_draws():
+    def body(drawn):
+        with line("it holds"):
+            check_draws(drawn, WANT, want=WANT, times=2000)
+
+    one, shift, calls = replace(DRAWN), torch.tensor([0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0]), Counter()
+    one.symbol = "drawn"
+
+    def counted(name):
+        def draws_rightly(p):
+            calls[name] += 1
+            return 6 - drawn(p.flip(0))
+
+        return draws_rightly
+
+    for name in ("the first", "the second", "the third"):
+        one.misconception(name, "It shows elsewhere.")(counted(name))
+    assert judged_by(body, lambda p: drawn(WANT + 0.08 * shift), one).failure.misconception is None
+    assert calls["the first"] > 2000
+    assert calls["the second"] == calls["the third"] < 1000
+
+
+def test_of_causes_that_draw_alike_and_wrongly_each_is_held_against_the_other_questions():
+    def body(drawn):
+        with line("it holds"):
+            for p in (WANT, FLAT):
+                check_draws(drawn, p, want=p, times=2000)
+
+    one = replace(DRAWN)
+    one.symbol = "drawn"
+    one.misconception("backwards", "Turn it round.")(lambda p: drawn(p.flip(0)))
+    one.misconception("the likeliest of few", "Draw.")(lambda p: drawn(p.flip(0)) if len(p) == 7 else int(p.argmax()))
+    one.misconception("backwards where there are many", "Leave it.")(
+        lambda p: drawn(p.flip(0)) if len(p) == 7 else drawn(p)
+    )
+    found = judged_by(body, lambda p: 6 - drawn(p) if len(p) == 7 else int(p.argmax()), one).failure
+    assert found.misconception == "the likeliest of few"
 
 
 @pytest.mark.parametrize(
