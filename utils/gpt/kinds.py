@@ -245,6 +245,8 @@ def gpt_with(cfg: Config, weights: dict[str, Tensor]) -> GPT:
 
 N_HEADS = 2  # the place of the number of heads among the inputs: a shape depends on it, so it is no traced number
 PLAIN, COMPILED = "{}({})", "jax.jit({}, static_argnums=2)({})"
+# What is compiled for a question runs once or twice: to optimise it takes ten times as long as to run it.
+UNOPTIMISED = {"xla_backend_optimization_level": 0}
 
 
 class JaxGPT(JaxArrays):
@@ -257,7 +259,7 @@ class JaxGPT(JaxArrays):
         """Call f(input_ids, params, n_heads), compiled by `jax.jit` where the question says so."""
         import jax  # which a course of other libraries need not have
 
-        whole = jax.jit(f, static_argnums=N_HEADS) if jitted else f
+        whole = jax.jit(f, static_argnums=N_HEADS, compiler_options=UNOPTIMISED) if jitted else f
         return super().drive(whole, *inputs, **options)
 
     def arrays(self, nest: Any) -> Any:
