@@ -141,7 +141,7 @@ def one_edit(search: Search, share: Share) -> list[Found]:
         edit = search.edits[place]
         if mends(answer, edit, search.question, search.seed):
             search.best.value = min(search.best.value, place)
-            is_sound = reference_still_passes(answer.exercise, search.seed)
+            is_sound = reference_still_passes(answer.exercise, search.question, search.seed)
             return [(place, repair_of(answer, edit, search.vocabulary))] if is_sound else []
     return []
 

@@ -1,17 +1,22 @@
 """judge.repairing.trying: an edit that adds a part which does nothing, or keeps a branch from running, is no repair."""
 
 import ast
+from dataclasses import replace
 
 import pytest
 import torch
 
+from judge.checking.asking import record_of
 from judge.edits.candidates import Edit, edits
 from judge.edits.trees import expression
 from judge.repairing import search, trying
-from judge.repairing.trying import is_senseless, makes_idle
+from judge.repairing.trying import is_senseless, makes_idle, reference_still_passes
+from judge.running.records import Question
+from tests.judge.checking.tiny import SMALL, WEIGHTS, Scale, X, scale
 from tests.judge.repairing.test_search import found, written
 
 pytestmark = pytest.mark.usefixtures("unhurried")
+passes = type(scale).passes
 
 
 @pytest.mark.parametrize(
@@ -119,3 +124,17 @@ def test_another_name_or_index_in_a_condition_is_no_repair_where_it_always_holds
 
     tree = ast.parse("def answer(x, y):\n    if y > 3:\n        x = x + 1\n    return x")
     assert makes_idle(edit, tree, tried) == idle
+
+
+@pytest.mark.parametrize(("library", "asked"), [("torch", "all"), ("jax", "one")])
+def test_what_changes_the_reference_is_seen_and_where_questions_are_compiled_one_is_asked(library, asked, monkeypatch):
+    question, calls = Question("component", (SMALL, WEIGHTS, X), {}, 0), []
+    monkeypatch.setattr(type(scale), "passes", lambda *arguments, **options: calls.append("all") or passes(*arguments))
+    monkeypatch.setattr(trying, "record_of", lambda *arguments: calls.append("one") or record_of(*arguments))
+    exercise = replace(scale, library=library)
+    exercise.symbol, exercise.body, exercise.declared_at = scale.symbol, scale.body, scale.declared_at
+    assert reference_still_passes(exercise, question, 0)
+    assert calls == [asked]
+    right = Scale.forward
+    monkeypatch.setattr(Scale, "forward", lambda self, x: right(self, x) + 1)
+    assert not reference_still_passes(exercise, question, 0)
