@@ -10,8 +10,8 @@ from judge.checking import (
     check_raises,
     check_repeatable,
     check_value,
+    dice,
     line,
-    random_tensor,
 )
 from utils.reference import tokenizer
 from utils.reference.byte_pairs import from_printable, merges
@@ -24,12 +24,12 @@ SCRIPTS = "it's 1999, IT'S été! лиса видела луну, 狐は月を�
 
 def shuffled(words: list[T]) -> list[T]:
     """The words, or whatever these are, in an order from the test's seed."""
-    return [words[index] for index in random_tensor(len(words)).argsort()]
+    return dice().sample(words, len(words))
 
 
 def scribbled(letters: str, length: int) -> str:
     """A text of so many of these letters, drawn by the test's seed: no table of answers knows it."""
-    return "".join(letters[int(index)] for index in random_tensor(length, len(letters)).argmax(dim=1))
+    return "".join(dice().choices(letters, k=length))
 
 
 space_tokenizer = Exercise(inputs={"vocab": ""}, drive="methods")
@@ -183,7 +183,7 @@ decode = Exercise(inputs={"pieces": ""})
 def cut_anywhere(text: str) -> list[bytes]:
     """The text's bytes, cut by the test's seed at half of all places: many characters lie in two tokens or more."""
     data = text.encode()
-    cuts = (random_tensor(len(data) - 1) > 0).nonzero()[:, 0].add(1).tolist()
+    cuts = [place for place in range(1, len(data)) if dice().random() < 0.5]
     return [data[start:end] for start, end in pairwise([0, *cuts, len(data)])]
 
 

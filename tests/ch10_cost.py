@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from judge.checking import Exercise, WorkedExample, check_agrees, line, random_tensor
-from utils.config import Config
-from utils.gpt import SMALL
+from judge.checking import Exercise, WorkedExample, check_agrees, dice, line
+from utils.config import SMALL, Config
 
 MEDIUM = Config(d_model=1024, d_mlp=4096, n_heads=16, n_layers=24)
 LARGE = Config(d_model=1280, d_mlp=5120, n_heads=20, n_layers=36)
@@ -22,7 +21,7 @@ SIZES = ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads", "n_layers"
 
 def grown(number: int) -> int:
     """A larger one, mostly by less than a third, that the test's seed decides."""
-    return number + 1 + int(float(random_tensor().abs()) * number / 6)
+    return number + 1 + int(abs(dice().gauss()) * number / 6)
 
 
 def grown_sizes(cfg: Config) -> Config:

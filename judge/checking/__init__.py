@@ -25,7 +25,7 @@ from judge.checking.exercise import Exercise
 from judge.checking.judging import CheckFailed
 from judge.checking.known import Misconception
 from judge.checking.oracle import use_oracle
-from judge.checking.randomness import random_tensor, random_tokens, random_tree, random_weights
+from judge.checking.randomness import dice, random_tensor, random_tokens, random_tree, random_weights
 from judge.checking.reporting import use_reporter
 from judge.checking.verdict import Verdict
 
@@ -53,6 +53,7 @@ __all__ = [
     "check_shape",
     "check_value",
     "check_work",
+    "dice",
     "line",
     "random_tensor",
     "random_tokens",

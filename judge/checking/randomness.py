@@ -1,5 +1,6 @@
 """Random inputs and weights for checks, drawn from the test's seed."""
 
+import random
 from typing import Any
 
 from judge.checking.session import session
@@ -10,6 +11,11 @@ from judge.running.values import is_list, is_mapping
 def random_tensor(*shape: int, scale: float = 1.0) -> Tensor:
     """Normal random numbers from the test's seed; without a shape, one of them in a 0-d tensor."""
     return session().random(*shape) * scale
+
+
+def dice() -> random.Random:
+    """Python's own random numbers from the test's seed, for an exercise of plain Python: `dice().sample(words, 3)`."""
+    return session().dice
 
 
 def random_tree(shapes: Any) -> Any:

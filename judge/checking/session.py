@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import random
 from collections.abc import Callable, Generator, Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
@@ -51,6 +52,11 @@ class Session:
     def generator(self) -> torch.Generator:
         """Of the test's random numbers, which not every test draws: torch's are."""
         return torch.Generator().manual_seed(self.seed)
+
+    @functools.cached_property
+    def dice(self) -> random.Random:
+        """Python's own random numbers, of the same seed, for a test without torch."""
+        return random.Random(self.seed)
 
     def random(self, *shape: int) -> torch.Tensor:
         """Normal random numbers, the next ones of the test's seed."""

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.reference.gpt2_small import random_gpt2_small
-from utils.reference import reader
+from utils.reference import reader, tokens
 
 
 @pytest.fixture(autouse=True)
@@ -22,4 +22,4 @@ def forget():
     """Let go of a large model after the test."""
     yield
     reader._reference.cache_clear()
-    reader._tokenizer.cache_clear()
+    tokens.tokenizer_of.cache_clear()

@@ -344,3 +344,9 @@ def _says_what_was_left(output: Any) -> bool:
     others = [value for key, value in output.items() if key != "changed"]
     are_names = type(names) is list and all(type(name) is str for name in names)
     return are_names and all(type(one) is bool for one in others)
+
+
+OF_MODELS = (
+    *(WithModel(), WithGPT(), WithAttention(), WithCache(), WorkOf(), ModelAfter(), Training(), TrainStep()),
+    JaxGPT(),
+)

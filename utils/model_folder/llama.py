@@ -8,9 +8,9 @@ from typing import NamedTuple
 from torch import Tensor
 
 from utils.config import ModernConfig
-from utils.model_folder.files import tensors
 from utils.model_folder.reading import OF_LLAMAS_SHAPE, Said, State, config_of, refuse_adapters, unprefixed
 from utils.model_folder.settings import read_ends
+from utils.model_folder.tensors import tensors
 from utils.model_folder.unreadable import ANOTHER, Unreadable, as_written
 
 # Source: transformers 5.23, configuration_llama.py, configuration_mistral.py and configuration_qwen3.py. A head_dim or

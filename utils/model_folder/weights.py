@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from utils.config import Config
-from utils.model_folder.files import tensors
 from utils.model_folder.reading import State, refuse_adapters, unprefixed
 from utils.model_folder.settings import Settings, read_settings
+from utils.model_folder.tensors import tensors
 from utils.model_folder.unreadable import ANOTHER, WHAT, Unreadable
 
 PREFIX = "transformer."

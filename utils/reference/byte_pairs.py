@@ -8,7 +8,7 @@ import json
 from functools import cache
 
 from utils.model_folder.vocabulary import BYTES, CHARACTERS
-from utils.reference.reader import tokenizer
+from utils.reference.tokens import tokenizer
 
 
 def printable(token: bytes) -> str:

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from utils.config import Config
-from utils.model_folder import settings, vocabulary, weights
+from utils.model_folder import vocabulary
 from utils.model_folder.unreadable import Unreadable
 from utils.model_folder.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 BUNDLED = Path(__file__).parent.parent / "reference_model"
 MODERN = BUNDLED.with_name("modern_model")  # a small Llama, which chapter 12 reads (utils/reference/modern.py)
@@ -38,13 +40,17 @@ def directory(name: str) -> Path:
             f"The reference model {name!r}: there is no such folder. "
             f"COURSE_REFERENCE may be bundled, gpt2, or the folder of a HuggingFace GPT-2; or {WAY_OUT}."
         )
+    from utils.model_folder import settings  # which needs torch, and the bundled model's tokenizer needs none
+
     with _with_the_way_out(name):
         settings.read_settings(path)
     return path
 
 
-def read(path: Path) -> tuple[Config, dict[str, Tensor]]:
+def read(path: Path) -> tuple[Config, dict[str, "Tensor"]]:
     """The sizes, and the weights in float32 by TransformerLens's names. Raises ReferenceUnavailable."""
+    from utils.model_folder import weights
+
     with _with_the_way_out(str(path)):
         return weights.read(path)
 

@@ -8,7 +8,6 @@ All of them are float32, on the CPU. In TransformerLens 4.3 `ln1.hook_normalized
 Which model it is, the environment says: COURSE_REFERENCE = bundled (the default) | gpt2 | a HuggingFace GPT-2's folder.
 """
 
-import os
 import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from utils.huggingface import huggingface_config, huggingface_weights
 from utils.model_folder.vocabulary import END_OF_TEXT
 from utils.reference import activation_names, folders
 from utils.reference.folders import BUNDLED, ReferenceUnavailable
+from utils.reference.tokens import chosen, tokenizer, tokenizer_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -54,7 +54,7 @@ def reference() -> Reference:
 
     Raises ReferenceUnavailable, with the way out, when the model is not available.
     """
-    return _reference(_chosen())
+    return _reference(chosen())
 
 
 def boot(name: str | None = None) -> "TransformerBridge":
@@ -64,14 +64,9 @@ def boot(name: str | None = None) -> "TransformerBridge":
 
     Raises ReferenceUnavailable, with the way out, when the model is not available.
     """
-    name = name or _chosen()
+    name = name or chosen()
     cfg, weights = _read(name)
     return _bridge(name, cfg, weights)
-
-
-def tokenizer() -> "Tokenizer":
-    """The tokenizer of the model that COURSE_REFERENCE names, from the `tokenizers` library."""
-    return _tokenizer(_chosen())
 
 
 def encode(text: str) -> Int[Tensor, "1 pos"]:
@@ -102,7 +97,7 @@ def prompts(name: str) -> Int[Tensor, "batch pos"]:
 
 
 def _prompts(name: str, cfg: Config) -> Int[Tensor, "batch pos"]:
-    rows = [_encode(_tokenizer(name), text) for text in PROMPTS]
+    rows = [_encode(tokenizer_of(name), text) for text in PROMPTS]
     pos = min(PROMPT_TOKENS, cfg.n_ctx, *(row.shape[-1] for row in rows))
     tokens = torch.cat([row[:, :pos] for row in rows])
     if tokens.numel() == 0 or tokens.max() >= cfg.d_vocab:
@@ -112,11 +107,6 @@ def _prompts(name: str, cfg: Config) -> Int[Tensor, "batch pos"]:
             f"they don't fit. Copy there the tokenizer that the model was trained with, or {folders.WAY_OUT}."
         )
     return tokens
-
-
-def _chosen() -> str:
-    name = os.environ.get("COURSE_REFERENCE") or "bundled"
-    return name if name in ("bundled", "gpt2") else str(Path(name).expanduser().resolve())
 
 
 @cache
@@ -139,7 +129,7 @@ def _read(name: str) -> tuple[Config, dict[str, Tensor]]:
 
 def _bridge(name: str, cfg: Config, weights: Mapping[str, Tensor]) -> "TransformerBridge":
     """TransformerLens's model of these weights: what it is handed, nothing is read from the folder again."""
-    directory, reads = folders.directory(name), _tokenizer(name)
+    directory, reads = folders.directory(name), tokenizer_of(name)
     with _quiet_loading():
         from transformer_lens.model_bridge import TransformerBridge
 
@@ -165,21 +155,6 @@ def _with_end_of_text(tokenizer: "Tokenizer", directory: Path) -> "TokenizersBac
     return TokenizersBackend(
         tokenizer_object=tokenizer, name_or_path=str(directory), add_bos_token=end is not None, **named
     )
-
-
-@cache
-def _tokenizer(name: str) -> "Tokenizer":
-    """The `tokenizers` library's, made of what the folder says."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-
-    read = folders.read_vocabulary(folders.directory(name))
-    made = Tokenizer(models.BPE(read.vocab, read.merges))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
-    for token in read.added:
-        flags = {flag: getattr(token, flag) for flag in ("single_word", "lstrip", "rstrip", "normalized")}
-        made.add_special_tokens([AddedToken(token.content, special=True, **flags)])
-    return made
 
 
 def _encode(tokenizer: "Tokenizer", text: str) -> Int[Tensor, "1 pos"]:

@@ -7,9 +7,6 @@ import unicodedata
 from functools import reduce
 from operator import add
 
-import numpy as np
-from tokenizers import decoders
-
 from tests.ch00_tokens import decode
 from utils.reference.byte_pairs import printable
 
@@ -58,6 +55,8 @@ def read_as_a_file(pieces):
 
 @decode.correct
 def by_the_library(pieces):
+    from tokenizers import decoders  # here, since chapter 0 is judged without it too (utils.solving)
+
     return decoders.ByteLevel().decode([printable(piece) for piece in pieces])
 
 
@@ -389,7 +388,6 @@ decode.misconception(
     "zero bytes lost at the end of a token",
     "A zero byte is text too: take nothing off a token, and keep tokens out of NumPy arrays, which drop zeros at the "
     "end.",
-    lambda pieces: b"".join(np.array(pieces, dtype=bytes)).decode("utf-8", errors="replace"),
     'join(pieces) → join(piece.rstrip(b"\\0") for piece in pieces)',
 )
 decode.misconception(
@@ -401,4 +399,6 @@ decode.misconception(
 
 @decode.correct
 def pieces_in_an_array_of_objects(pieces):
+    import numpy as np
+
     return b"".join(np.array(pieces, dtype=object)).decode("utf-8", errors="replace")

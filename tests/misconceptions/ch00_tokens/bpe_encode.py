@@ -7,8 +7,6 @@ import unicodedata
 from collections import Counter
 from itertools import chain, pairwise
 
-from tokenizers import Tokenizer, models, pre_tokenizers
-
 from solutions.ch00_tokens import GPT2_PATTERN, merge_pair, pre_tokenize, single_bytes
 from tests.ch00_tokens import encode
 from tests.misconceptions.ch00_tokens.train_bpe import (
@@ -70,6 +68,8 @@ def one_occurrence_at_a_time(text, merges):
 
 @encode.correct
 def by_the_library(text, merges):
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
     ids = {printable(bytes([byte])): byte for byte in range(256)}
     for one, other in merges:
         ids.setdefault(printable(one + other), len(ids))

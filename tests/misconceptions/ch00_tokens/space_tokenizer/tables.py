@@ -2,8 +2,6 @@
 
 import difflib
 
-import torch
-
 from solutions.ch00_tokens import SpaceTokenizer
 from tests.ch00_tokens import space_tokenizer
 
@@ -97,18 +95,6 @@ class Falsy(SpaceTokenizer):
 class FalsyDecoding(SpaceTokenizer):
     def decode(self, ids):
         return super().decode([index for index in ids if index])
-
-
-@space_tokenizer.misconception("a tensor of ids", "Return a list of int.")
-class TensorOfIds(SpaceTokenizer):
-    def encode(self, text):
-        return torch.tensor([self.ids[word] for word in text.split()], dtype=torch.int64)
-
-
-@space_tokenizer.also("a tensor of ids")
-class PlainTensor(SpaceTokenizer):
-    def encode(self, text):
-        return torch.tensor([self.ids[word] for word in text.split()])
 
 
 @space_tokenizer.misconception(

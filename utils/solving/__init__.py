@@ -1,0 +1,1 @@
+"""Exercises of plain Python solved on the course's site, with nothing installed: the same judge, run by Pyodide."""
