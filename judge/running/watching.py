@@ -1,5 +1,8 @@
 """Looks at code that runs, again and again, and raises TooSlow in it: by a timer's signal, else from another thread.
 
+In a browser's Python, which has neither, it looks at every so manieth jump back and call, which every loop of Python's
+own makes and every recursion; what C does there is ended by whoever runs the interpreter.
+
 A signal reaches the main thread alone, also where that sleeps. On Windows, and in other threads, what is raised comes
 with the next line of Python. Code may catch it, as a bare `except:` does: then it comes anew as soon as it is dropped,
 outside of that `except`. From Python 3.12 on that is done by tracing: what a thread is set to raise comes there at the
@@ -19,6 +22,9 @@ from typing import Any, Protocol, TypeVar
 
 EVERY = 0.05  # seconds between two looks
 AGAIN = 0.5  # and once something was raised
+EVENTS = 256  # jumps and calls, after which a clock is read
+TOOL = 4  # of the numbers of sys.monitoring one that neither debuggers nor profilers have
+MONITORING: Any = getattr(sys, "monitoring", None)  # Python 3.11 has none
 BY_TRACING = sys.version_info >= (3, 12)
 T = TypeVar("T")
 
@@ -202,7 +208,36 @@ class _Thread:
         self.ended.set()
 
 
-def _looks(thread: int) -> _Timer | _Thread:
+class _Monitor:
+    """Looks from within the code, where it jumps or calls: in a browser, where there is no timer and no second thread.
+
+    Code that does little else takes two to three times as long.
+    """
+
+    def __init__(self, thread: int):
+        self.thread, self.seen, self.next = thread, 0, time.monotonic() + EVERY
+        MONITORING.use_tool_id(TOOL, "judge")
+        jump, call = MONITORING.events.JUMP, MONITORING.events.PY_START
+        MONITORING.register_callback(TOOL, jump, self.count)
+        MONITORING.register_callback(TOOL, call, self.count)
+        MONITORING.set_events(TOOL, jump | call)
+
+    def count(self, *event: Any) -> None:
+        self.seen += 1
+        if self.seen % EVENTS or time.monotonic() < self.next:
+            return
+        self.next = time.monotonic() + EVERY
+        if _is_over(self.thread, sys._getframe(1), time.process_time()):  # pyright: ignore[reportPrivateUsage]
+            raise _raising(self.thread).error
+
+    def end(self) -> None:
+        MONITORING.set_events(TOOL, 0)
+        MONITORING.free_tool_id(TOOL)
+
+
+def _looks(thread: int) -> _Timer | _Thread | _Monitor:
+    if sys.platform == "emscripten":
+        return _Monitor(thread)
     in_main = threading.current_thread() is threading.main_thread()
     return _Timer(thread) if in_main and hasattr(signal, "setitimer") else _Thread(thread)
 
