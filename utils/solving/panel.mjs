@@ -1,0 +1,244 @@
+// "Solve it here": under the stub of each exercise a panel with an editor, what its run gives, and the card.
+//
+// A page has, after the cell of each stub, an empty <div data-solves="NAME" data-stem="STEM" data-cell="ID">, where ID is
+// the cell's in the chapter's notebook. All else (the editor, the judge, the notebook) is loaded when it is asked for.
+
+import { tag } from "./common.mjs";
+import { answersOf, keep } from "./kept.mjs";
+
+const HERE = new URL(".", import.meta.url);
+const KEYS = `<kbd>Shift</kbd> + <kbd>Enter</kbd> runs it. <kbd>Tab</kbd> indents;
+  <kbd>Escape</kbd>, then <kbd>Tab</kbd> leaves the editor.`;
+const KEEPS = "What you write is kept in this browser.";
+const KEEPS_NOTHING = "This browser keeps nothing: take your answers along before you close the page.";
+const TAKEN = " “Take it along” gives you this chapter's notebook with your answers in it, for the folder chapters/ of ";
+const TOLD = {
+  passed: "It passes.",
+  failed: "It does not pass yet: the card says why.",
+  "not yet": "A part is still to be written: the card says which.",
+  endless: "It was ended: the card says why.",
+  error: "It was not judged: the card says why.",
+  stopped: "Stopped.",
+};
+
+let judging; // a promise of the judge, which all panels of a page share
+let asking; // the panel that it works for
+
+function theJudge() {
+  judging ??= import("./judging.mjs").then(({ openJudge }) =>
+    openJudge({ folder: HERE.href, says: (text) => asking.say(text) }),
+  );
+  return judging;
+}
+
+class Panel {
+  constructor(place, kept) {
+    const { solves, stem, cell } = place.dataset;
+    const stub = place.previousElementSibling.querySelector("pre");
+    Object.assign(this, { place, name: solves, stem, cell, stub });
+    this.answer = kept ?? { source: this.given, passed: null };
+    this.head = tag("p", place, { className: "solve-head" });
+    this.mark = tag("span", this.head, { className: "solve-mark" });
+    this.status = tag("p", place, { className: "solve-says", role: "status" });
+    place.className = "solve";
+    this.showMark();
+    this.offer();
+    if (this.answer.source !== this.given) this.open();
+  }
+
+  /** What the stub gives. */
+  get given() {
+    return this.stub.textContent.trimEnd();
+  }
+
+  offer() {
+    const opener = tag("button", this.head, { type: "button", textContent: "Solve it here" });
+    opener.onclick = async () => (await this.open())?.focus();
+    tag("span", this.head, { textContent: "in your browser, with nothing to install" });
+  }
+
+  /** The editor in the place of the stub, and the other parts of the panel. */
+  open() {
+    this.opening ??= import("./editor.mjs").then(
+      ({ openEditor }) => this.layOut(openEditor),
+      (error) => this.say(`The editor could not be loaded: ${error.message}. Reload the page to try again.`),
+    );
+    return this.opening;
+  }
+
+  layOut(openEditor) {
+    const { place, head, stub } = this;
+    place.setAttribute("role", "group");
+    place.ariaLabel = `Solve ${this.name} here`;
+    this.editor = openEditor({
+      place: stub.parentElement,
+      text: this.answer.source,
+      label: `Your ${this.name}`,
+      changed: () => this.changed(),
+      run: () => this.run(),
+    });
+    stub.hidden = true;
+    const button = (textContent, onclick) => tag("button", head, { type: "button", textContent, onclick });
+    head.replaceChildren();
+    this.runs = button("Run", () => this.run());
+    this.stops = button("Stop", () => this.stop());
+    this.stops.hidden = true;
+    button("Start over", () => this.startOver());
+    button("Take it along", () => this.takeAlong());
+    head.append(this.mark);
+    tag("p", place, { className: "solve-keys", innerHTML: KEYS });
+    place.append(this.status); // comes after the keys
+    this.printed = tag("div", place, { className: "solve-printed", hidden: true });
+    this.card = tag("div", place, { className: "solve-card" });
+    const foot = tag("p", place, { className: "solve-foot" });
+    tag("span", foot, { className: "solve-keeps", textContent: keepsNothing ? KEEPS_NOTHING : KEEPS });
+    foot.append(TAKEN);
+    tag("a", foot, { href: "index.html#three-ways-to-begin", textContent: "the whole course" });
+    foot.append(".");
+    return this.editor;
+  }
+
+  changed() {
+    if (!this.isWarm) this.warm();
+    this.answer.source = this.editor.text();
+    this.keep();
+    this.showMark();
+  }
+
+  async warm() {
+    this.isWarm = true;
+    if (!asking?.isRunning) asking = this;
+    try {
+      (await theJudge()).warm(this.stem);
+    } catch {
+      // is said when it is run
+    }
+  }
+
+  async keep() {
+    if (keepsNothing) return;
+    try {
+      await keep(keyOf(this.place), { ...this.answer });
+    } catch {
+      keepsNothing = true;
+      for (const place of document.querySelectorAll(".solve-keeps")) place.textContent = KEEPS_NOTHING;
+    }
+  }
+
+  showMark() {
+    const { source, passed } = this.answer;
+    const now = passed === source ? "✔ passed" : "✔ passed before your last change";
+    this.mark.textContent = passed === null ? "" : now;
+  }
+
+  async run() {
+    if (this.isRunning) return;
+    this.show(true);
+    asking = this;
+    const { stem, name } = this;
+    const source = this.editor.text();
+    try {
+      const judge = await theJudge();
+      this.take(await judge.run({ stem, name, source, answers: this.others() }), source);
+    } catch (error) {
+      this.say(`The judge could not be loaded: ${error.message}. Reload the page to try again.`);
+    }
+    this.show(false);
+  }
+
+  /** The chapter's other answers, as they passed. */
+  others() {
+    const passed = panels.filter((panel) => panel !== this && panel.answer.passed !== null);
+    return Object.fromEntries(passed.map((panel) => [panel.name, panel.answer.passed]));
+  }
+
+  take(result, source) {
+    const { status, html, printed, mended } = result;
+    this.result = result;
+    this.printed.hidden = !printed;
+    if (printed) {
+      tag("span", this.printed, { textContent: "It printed:" });
+      tag("pre", this.printed, { textContent: printed, tabIndex: 0 });
+    }
+    if (status !== "stopped") this.card.innerHTML = html;
+    this.say(TOLD[status]);
+    if (status === "passed") {
+      this.answer.passed = source;
+      this.keep();
+      this.showMark();
+    }
+    mended?.then((better) => better && this.result === result && this.mend(better));
+  }
+
+  /** The same card with a repair in its folds; what was opened stays open. */
+  mend(better) {
+    const titles = () => [...this.card.querySelectorAll("summary")];
+    const before = new Map(titles().map((title) => [title.textContent, title.parentElement.open]));
+    const focused = titles().find((title) => title === document.activeElement)?.textContent;
+    this.card.innerHTML = better;
+    for (const title of titles()) {
+      const fold = title.parentElement;
+      fold.open = before.get(title.textContent) ?? fold.open;
+      if (title.textContent === focused) title.focus();
+    }
+  }
+
+  async stop() {
+    (await theJudge()).stop();
+  }
+
+  /** Whether it runs: of two buttons the one that is of use is there, and has the focus if the other had it. */
+  show(isRunning) {
+    const [used, of] = isRunning ? [this.runs, this.stops] : [this.stops, this.runs];
+    const hadFocus = used === document.activeElement;
+    this.isRunning = isRunning;
+    used.hidden = true;
+    of.hidden = false;
+    if (hadFocus) of.focus();
+    if (!isRunning) return;
+    this.result = null;
+    this.printed.replaceChildren();
+    this.card.replaceChildren();
+  }
+
+  startOver() {
+    this.editor.replace(this.given);
+    this.editor.focus();
+    this.say("This is the stub again. Undo brings back what you wrote.");
+  }
+
+  async takeAlong() {
+    const file = `${this.stem}.ipynb`;
+    try {
+      const response = await fetch(new URL(`notebooks/${file}`, HERE));
+      if (!response.ok) throw new Error(`${file} could not be loaded (${response.status})`);
+      const text = JSON.stringify(filled(await response.json()), null, 1);
+      const address = URL.createObjectURL(new Blob([text, "\n"], { type: "application/x-ipynb+json" }));
+      const link = tag("a", this.place, { href: address, download: file });
+      link.click();
+      link.remove();
+      this.say(`${file} is in your downloads.`);
+    } catch (error) {
+      this.say(`${error.message}. Press again to try once more.`);
+    }
+  }
+
+  say(text) {
+    this.status.textContent = text;
+  }
+}
+
+/** The chapter's notebook with what was written in the cells of its stubs. */
+function filled(notebook) {
+  const written = new Map(panels.map(({ cell, answer }) => [cell, answer.source]));
+  for (const cell of notebook.cells) {
+    if (written.has(cell.id)) cell.source = written.get(cell.id).split(/(?<=\n)/);
+  }
+  return notebook;
+}
+
+const keyOf = ({ dataset }) => `${dataset.stem}/${dataset.solves}`;
+const places = [...document.querySelectorAll("[data-solves]")];
+const kept = await answersOf(places.map(keyOf)).catch(() => null);
+let keepsNothing = !kept;
+const panels = places.map((place) => new Panel(place, kept?.get(keyOf(place))));
