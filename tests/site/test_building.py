@@ -5,7 +5,7 @@ import json
 import pytest
 from docutils import nodes
 
-from utils.course import ROOT, CourseError, stems
+from utils.course import ROOT, CourseError, ExerciseInfo, stems
 from utils.site import conf
 from utils.site.building import FIGURE, build, chapter_page, start_page, write_source
 
@@ -61,6 +61,21 @@ def test_a_prediction_stands_without_its_answer_and_a_reader_of_the_page_can_mak
     solved = code("one-2", asked.format("b"), {"text/plain": "Noted: b"})
     (shown,) = chapter_page(notebook(code("one-2", asked.format(""))), notebook(solved))["cells"]
     assert shown["source"] == asked.format("") and shown["outputs"] == []
+
+
+def test_under_the_stub_of_an_exercise_is_the_place_where_it_is_solved():
+    call, hunt = code("one-3", "one()"), code("hunt-1", "wrong = 1")
+    cells = [code("one-2", "def one():\n    raise NotImplementedError"), call, hunt]
+    solved = [code("one-2", "def one():\n    return 1"), call, code("hunt-1", "right = 1")]
+    beginning = {"cell_type": "markdown", "id": "a", "source": "# 0 · Tokens"}
+    chapter, solved = notebook(beginning, *cells), notebook(beginning, *solved)
+    page = chapter_page(chapter, solved, [ExerciseInfo("ch00_tokens", "one", "test_one")])
+    assert [cell["id"] for cell in page["cells"]] == [
+        *("a", "only-read", "one-2", "one-2-panel", "one-2-fold", "one-3", "hunt-1", "hunt-1-fold")
+    ]
+    assert page["cells"][3]["source"] == '<div data-solves="one" data-stem="ch00_tokens" data-cell="one-2"></div>'
+    assert "Nothing is run" not in text_of(page) and text_of(page).count("panel.mjs") == 1
+    assert "panel" not in text_of(chapter_page(chapter, solved))
 
 
 def test_a_chapter_says_behind_its_beginning_that_nothing_is_run():

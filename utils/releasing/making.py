@@ -31,7 +31,7 @@ THE_SOLUTION = "<details>\n<summary>Hint 3: the solution</summary>"
 SHOWN = 20  # leaks
 TOP = {"LICENSE", "requirements.txt", "constraints.txt", ".gitattributes", ".gitignore", ".ci/install.py"}
 # Rooms of utils/ that are an author's, as all of author/ is, and what makes a release.
-AUTHORS = {"javascript", "site"}
+AUTHORS = {"javascript", "site", "solving"}
 MAKING = {"leaks.py", "making.py", "recording.py", "templates"}
 # Tables of pyproject.toml that are the project's own.
 PROJECTS_OWN = ("tool.towncrier", "tool.ruff", "tool.pyright")

@@ -5,18 +5,20 @@ import json
 import re
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import plotly.graph_objects as go
 
-from utils.course import ROOT, CourseError, stems
-from utils.course.cells import unanswered
+from utils.course import ROOT, CourseError, ExerciseInfo, exercises, stems
+from utils.course.cells import defines, unanswered
 from utils.drawing import Unsupported, drawn
 from utils.model_map import model_map
 from utils.reference import BUNDLED
+from utils.solving import CHAPTERS
+from utils.solving.bundling import write_editor
 
 Cell = dict[str, Any]
 Notebook = dict[str, Any]
@@ -42,14 +44,27 @@ READ = """
 sliders. To have these, and to write the parts yourself, open the course in
 <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
 """
+SOLVE = """
+<p class="only-read">This page shows what the cells print and draw, without their text boxes and sliders. Where scripts
+are run, “Solve it here” under each stub opens an editor, and what you write is judged in your browser. To have
+everything, open the course in <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
+<link rel="stylesheet" href="_static/panel.css">
+<script type="module" src="_static/panel.mjs"></script>
+"""
+PANEL = '<div data-solves="{symbol}" data-stem="{stem}" data-cell="{cell}"></div>'
 TRY = """
-<p>On these pages nothing is run. To see what the model does with a text of yours, <a href="meet.html">meet it here</a>;
-to write it, open the course in <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
+<p>The exercises of <a href="ch00_tokens.html">chapter 0</a> and <a href="ch10_cost.html">chapter 10</a> can be solved
+on their pages, and the page <a href="meet.html">Meet the model</a> shows what the model does with a text of yours.
+Nothing else is run here: to write the other chapters' parts, open the course in
+<a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
 """
 
 
-def chapter_page(chapter: Notebook, solved: Notebook) -> Notebook:
-    """The notebook that the site shows. Raises Unsupported for a figure that utils.drawing does not draw."""
+def chapter_page(chapter: Notebook, solved: Notebook, solvable: Sequence[ExerciseInfo] = ()) -> Notebook:
+    """The notebook that the site shows; under the stubs of the `solvable` exercises is a place for a panel.
+
+    Raises Unsupported for a figure that utils.drawing does not draw.
+    """
     solutions: dict[str, Cell] = {}
     for cell in solved["cells"]:
         solutions[cell["id"]] = cell
@@ -59,10 +74,11 @@ def chapter_page(chapter: Notebook, solved: Notebook) -> Notebook:
         if cell["id"].endswith(SOLUTION):
             folded.discard(_exercise(cell))  # a bug hunt may follow, which has none yet
         found = solutions.get(cell["id"]) or cell
-        cells += _shown(cell, found, has_fold=_exercise(cell) in folded)
+        shown = _shown(cell, found, has_fold=_exercise(cell) in folded)
+        cells += _with_panel(list(shown), found, solvable)
     kinds = [cell["cell_type"] for cell in cells]
     if kinds and kinds[0] == "markdown" and "code" in kinds:
-        cells.insert(kinds.index("code"), _prose("only-read", READ))
+        cells.insert(kinds.index("code"), _prose("only-read", SOLVE if solvable else READ))
     return chapter | {"cells": cells}
 
 
@@ -107,6 +123,18 @@ def _shown(cell: Cell, solved: Cell, has_fold: bool) -> Iterator[Cell]:
     yield (cell | _folded(cell) | {"outputs": list(outputs), "execution_count": None})
     if solution != source and not has_fold:
         yield _prose(f"{cell['id'][:50]}-fold", FOLD.format(solution))
+
+
+def _with_panel(shown: list[Cell], solved: Cell, solvable: Sequence[ExerciseInfo]) -> list[Cell]:
+    """What is shown of a cell, and behind the stub of an exercise the place where it can be solved."""
+    stub = shown[0]
+    if stub["cell_type"] != "code" or _joined(solved["source"]) == stub["source"]:
+        return shown
+    for exercise in solvable:
+        if defines(stub["source"], exercise.symbol):
+            panel = PANEL.format(symbol=exercise.symbol, stem=exercise.stem, cell=stub["id"])
+            return [stub, _prose(f"{stub['id'][:50]}-panel", panel), *shown[1:]]
+    return shown
 
 
 def _folded(cell: Cell) -> Cell:
@@ -203,12 +231,16 @@ def write_source(folder: Path) -> None:
 
 def _write_static(folder: Path) -> None:
     shutil.copytree(HERE / "static", folder)
-    for room in ("javascript", "pictures"):
+    for room in ("javascript", "pictures", "solving"):
         for file in (ROOT / "utils" / room).iterdir():
             if file.suffix in LOADED:
                 shutil.copy(file, folder)
     for name in MODEL:
         shutil.copy(BUNDLED / name, folder)
+    write_editor(folder / "editor.mjs")  # in place of what it is made of
+    (folder / "notebooks").mkdir()
+    for stem in CHAPTERS:
+        shutil.copy(ROOT / "chapters" / f"{stem}.ipynb", folder / "notebooks")
 
 
 def _notebooks() -> Iterator[tuple[str, Notebook]]:
@@ -217,7 +249,7 @@ def _notebooks() -> Iterator[tuple[str, Notebook]]:
         chapter = _notebook("chapters", stem)
         solved = _notebook("solutions", stem)
         try:
-            yield stem, chapter_page(chapter, solved)
+            yield stem, chapter_page(chapter, solved, exercises(stem) if stem in CHAPTERS else ())
         except Unsupported as error:
             raise CourseError(f"{stem}: a figure has what utils/drawing does not draw, {error}") from error
     yield START, start_page(_notebook("chapters", START))

@@ -13,6 +13,7 @@ project = html_title = "GPT from scratch"
 language = "en"
 extensions = ["myst_nb"]
 html_theme = "furo"
+exclude_patterns = ["_static"]  # the notebooks in it are for taking along
 html_css_files = [
     "picture.css",
     *sorted(style.name for style in PICTURES.glob("*.css") if style.name != "picture.css"),

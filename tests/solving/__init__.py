@@ -1,0 +1,1 @@
+"""The panels of the site, in which exercises are solved in a page."""
