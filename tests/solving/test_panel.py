@@ -69,9 +69,9 @@ def text_in(page, name="SpaceTokenizer"):
     return "\n".join("" if line == "\n" else line for line in lines)
 
 
-def run(page, text, says, name="SpaceTokenizer"):
+def run(page, text, says, name="SpaceTokenizer", keys="Shift+Enter"):
     written(page, text, name)
-    page.keyboard.press("Shift+Enter")
+    page.keyboard.press(keys)
     panel(page, name).get_by_role("status").get_by_text(says).wait_for()
 
 
@@ -130,7 +130,7 @@ def test_the_card_and_what_was_printed_are_shown(visit):
     run(page, f'print("<b>hello</b>")\n{WRONG}', "It does not pass yet")
     assert place.get_by_text("Every number is 1 too large: from where do you count?").is_visible()
     assert place.locator(".solve-printed pre").inner_text() == "<b>hello</b>"
-    run(page, RIGHT, "It passes")
+    run(page, RIGHT, "It passes", keys="Control+Enter")
     assert place.get_by_text("Every number is 1 too large").count() == 0
     assert not place.locator(".solve-printed").is_visible()
 

@@ -45,9 +45,9 @@ sliders. To have these, and to write the parts yourself, open the course in
 <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
 """
 SOLVE = """
-<p class="only-read">This page shows what the cells print and draw, without their text boxes and sliders. Where scripts
-are run, “Solve it here” under each stub opens an editor, and what you write is judged in your browser. To have
-everything, open the course in <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
+<p class="only-read">This page shows what the cells print and draw with the course's solutions, without text boxes and
+sliders. Where scripts are run, “Solve it here” under each stub opens an editor, and what you write is judged in your
+browser. To have everything, open the course in <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
 <link rel="stylesheet" href="_static/panel.css">
 <script type="module" src="_static/panel.mjs"></script>
 """
