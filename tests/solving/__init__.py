@@ -1,1 +1,1 @@
-"""The panels of the site, in which exercises are solved in a page."""
+"""utils.solving: exercises of plain Python, judged on the site's pages as in a notebook."""

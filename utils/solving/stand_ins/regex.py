@@ -1,7 +1,8 @@
 """Of the `regex` library the part that chapter 0 needs, for Pyodide, which has no wheel of it: `\\p{L}` and `\\p{N}`.
 
-The rest is left to Python's own `re`. `\\s` is said anew: for `re` U+001C to U+001F are white space, but for Unicode,
-`regex` and the reference model's tokenizer they are not. What is a letter, this Python's version of Unicode says.
+`\\s` is said anew too: for Python's own `re` U+001C to U+001F are white space, but for Unicode, `regex` and the
+reference model's tokenizer they are not. The rest is left to `re`, whose `\\w` has no combining marks. This Python's
+version of Unicode says what is a letter, and `regex` often knows a later one.
 """
 
 import re
@@ -15,9 +16,9 @@ TOKEN = re.compile(r"\\p\{(\w)\}|\\(s)|\\S|\\.|\[\^?\]?|\]|[^\\\[\]]+", re.DOTAL
 
 
 @cache
-def compile(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def compile(pattern: str | re.Pattern[str]) -> re.Pattern[str]:
     """The pattern, its classes of Unicode written out."""
-    return re.compile(_written_out(pattern), flags)
+    return re.compile(_written_out(pattern) if isinstance(pattern, str) else pattern)
 
 
 def _written_out(pattern: str) -> str:
@@ -39,18 +40,19 @@ def _written_out(pattern: str) -> str:
 @cache
 def _class_of(letter: str) -> str:
     """The ranges of all characters whose category begins with this letter: between square brackets for `re`."""
-    categories = "".join(map(unicodedata.category, map(chr, range(PLANES_WITH_WRITING))))  # two letters for each
-    runs = [(run.start() // 2, run.end() // 2 - 1) for run in re.finditer(f"(?:{letter}.)+", categories)]
+    runs = [(run.start() // 2, run.end() // 2 - 1) for run in re.finditer(f"(?:{letter}.)+", _categories())]
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in runs)
 
 
-def _by_method(name: str) -> Any:
-    def function(pattern: str, *arguments: Any, flags: int = 0, **options: Any) -> Any:
-        return getattr(compile(pattern, flags), name)(*arguments, **options)
+@cache
+def _categories() -> str:
+    """The category of one character after the other, two letters for each."""
+    return "".join(map(unicodedata.category, map(chr, range(PLANES_WITH_WRITING))))
 
-    return function
+
+def _by_method(name: str) -> Any:
+    return lambda pattern, *arguments, **options: getattr(compile(pattern), name)(*arguments, **options)
 
 
 findall, finditer, fullmatch, match = map(_by_method, ("findall", "finditer", "fullmatch", "match"))
 search, split, sub = map(_by_method, ("search", "split", "sub"))
-escape = re.escape
