@@ -12,25 +12,25 @@ from typing import Any
 
 from benchmarks.answers import wrong_answers
 from tests.solving.said import STEMS
-from utils.course import ROOT, exercises
+from utils.course import ROOT, ExerciseInfo, exercises
 from utils.course.cells import cells_of
+
+ANSWERS = ROOT / "benchmarks" / "wrong_answers"
 
 
 def more() -> dict[str, dict[str, Any]]:
     """By the name of each test the cells before its exercise, and those of the answers by what the learner did."""
     return {
-        info.test: {
-            "before": list(_before(info.stem, info.symbol)),
-            "answers": {
-                answer.title: answer.cell
-                for answer in wrong_answers(
-                    ROOT / "benchmarks/wrong_answers" / info.stem / f"{info.test.removeprefix('test_')}.py"
-                )
-            },
-        }
+        info.test: {"before": list(_before(info.stem, info.symbol)), "answers": _answers(info)}
         for stem in STEMS
         for info in exercises(stem)
     }
+
+
+def _answers(info: ExerciseInfo) -> dict[str, str]:
+    """Those that need nothing but Python."""
+    file = ANSWERS / info.stem / f"{info.test.removeprefix('test_')}.py"
+    return {one.title: one.cell for one in wrong_answers(file) if not re.search(r"\b(torch|numpy)\b", one.cell)}
 
 
 def _before(stem: str, symbol: str) -> Iterator[str]:

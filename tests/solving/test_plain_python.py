@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+from tests.solving.asked import more
 from tests.solving.stand_ins import IN_THE_PAGE, STAND_INS
 from utils.course import ROOT
+from utils.learner.cards import FIRST
 
 ABSENT = ("torch", "numpy", "jax", "pandas", "jaxtyping", "beartype", "einops", "IPython", "plotly", "safetensors")
 IMPORTS = f"""
@@ -42,12 +44,17 @@ def test_importing_all_that_judges_takes_a_moment():
 
 @pytest.mark.slow
 def test_every_known_answer_gets_the_same_card(tmp_path):
-    """The right ones pass, the test functions' own cards among them; the causes of the wrong ones are named."""
+    """The right ones pass, the test functions' own cards among them; the causes of the wrong ones are named.
+
+    So do a tenth of the answers in benchmarks/wrong_answers, some of which are mended by one change.
+    """
+    asked = {name: one | {"answers": dict([*one["answers"].items()][::10])} for name, one in more().items()}
+    (tmp_path / "more.json").write_text(json.dumps(asked))
     said = {}
     for installed in (True, False):
-        file = tmp_path / f"{installed}.json"
-        python(str(ROOT / "tests" / "solving" / "said.py"), str(file), installed=installed)
-        said[installed] = json.loads(file.read_text())
+        files = tmp_path / f"{installed}.json", tmp_path / "more.json"
+        python(str(ROOT / "tests" / "solving" / "said.py"), *map(str, files), installed=installed)
+        said[installed] = json.loads(files[0].read_text())
     differ = [name for name, card in said[True].items() if said[False].get(name) != card]
     assert differ == [] and said[False].keys() == said[True].keys()
     right = {name: card for name, card in said[False].items() if "the solution" in name or ": variant " in name}
@@ -55,4 +62,4 @@ def test_every_known_answer_gets_the_same_card(tmp_path):
     assert [name for name, card in right.items() if "✔" not in card] == []
     wrong = {name: card for name, card in said[False].items() if name not in right}
     assert [name for name, card in wrong.items() if "✘" not in card] == []
-    assert len(wrong) > 400
+    assert len(wrong) > 500 and sum(FIRST in card for card in wrong.values()) >= 3
