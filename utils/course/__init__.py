@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from unittest.mock import patch
 
 from judge.errors import CourseError as CourseError  # for whoever knows the course
 
@@ -156,6 +155,8 @@ def state_dir() -> Path:
 @contextmanager
 def throwaway_state() -> Iterator[Path]:
     """A state that is deleted at the end, for this process and those it starts, which nobody watches meanwhile."""
+    from unittest.mock import patch  # much to import, and pages that judge import this module
+
     with tempfile.TemporaryDirectory(prefix="course-") as folder:
         with patch.dict(os.environ, {"COURSE_STATE": folder, **UNWATCHED}):
             yield Path(folder)

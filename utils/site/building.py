@@ -19,6 +19,7 @@ from utils.model_map import model_map
 from utils.reference import BUNDLED
 from utils.solving import CHAPTERS
 from utils.solving.bundling import write_editor
+from utils.solving.packing import write_runtime
 
 Cell = dict[str, Any]
 Notebook = dict[str, Any]
@@ -237,10 +238,11 @@ def _write_static(folder: Path) -> None:
                 shutil.copy(file, folder)
     for name in MODEL:
         shutil.copy(BUNDLED / name, folder)
-    write_editor(folder / "editor.mjs")  # in place of what it is made of
     (folder / "notebooks").mkdir()
     for stem in CHAPTERS:
         shutil.copy(ROOT / "chapters" / f"{stem}.ipynb", folder / "notebooks")
+    write_runtime(folder / "solving")
+    write_editor(folder / "editor.mjs")  # in place of what it is made of
 
 
 def _notebooks() -> Iterator[tuple[str, Notebook]]:

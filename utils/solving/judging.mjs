@@ -1,85 +1,100 @@
 // The judge of a page: answers are judged in a worker, which is ended where one does not come to its end.
 
-const SECONDS = 20; // for an answer; most take a tenth of one
-const LOADING = 120; // seconds for the judge to be loaded, whatever the connection
-
-/** @typedef {{status: string, html: string, printed: string, mended: Promise<string | null>}} Result */
+const SECONDS = 30; // for an answer; the judge ends most that are endless after 5, and names the loop
+const LOADING = 180; // seconds, for a slow connection
+const MENDING = 20; // seconds in which a repair is looked for
+const STOPPED = "Stopped.";
+const ENDLESS = `Your code did not come to an end within ${SECONDS} seconds, so it was ended. Is there a loop that never stops?`;
+const CRASHED = "Python itself broke down while your code ran, most likely for want of memory. Does a value grow without end?";
+const REPLACED = "Replaced by a later run.";
 
 /**
  * Gives answers to the judge. `folder` is where the site's static files are, from the page; `says` is told in a short
- * sentence what goes on.
+ * sentence what goes on, and "" once nothing does.
  */
 export function openJudge({ folder, says = () => {} }) {
   const address = new URL("worker.mjs", new URL(folder, document.baseURI));
   let worker = null;
-  let waiting = null; // the run that goes on: what settles its promises, and its timer
+  let mender = null; // looks for a repair in another worker, so that the next run need not wait
+  let run = null; // that goes on
 
-  function start() {
-    worker = new Worker(address, { type: "module" });
-    worker.onmessage = ({ data }) => heard(data);
-    worker.onerror = (event) => broken(event.message || "worker.mjs could not be loaded.");
+  function opened(heard) {
+    const made = new Worker(address, { type: "module" });
+    made.onmessage = ({ data }) => heard(data);
+    made.onerror = (event) => heard({ kind: "broken", text: event.message || "worker.mjs could not be loaded." });
+    return made;
   }
 
   function send(message) {
-    if (!worker) start();
+    worker ??= opened(heard);
     worker.postMessage(message);
   }
 
-  function heard({ kind, ...content }) {
-    if (kind === "says") says(content.text);
-    else if (kind === "broken") broken(content.text);
-    else if (kind === "begins") limit(SECONDS, () => finish(end("endless", ENDLESS)));
-    else if (kind === "judged") judged(content.result);
-    else if (kind === "mended") waiting?.mend(content.html);
+  function heard(told) {
+    if (told.kind === "says") says(told.text);
+    else if (told.kind === "begins") limit(SECONDS, () => end("endless", ENDLESS));
+    else if (told.kind === "judged") judged(told.result);
+    else if (told.kind === "crashed") end("error", CRASHED);
+    else end("error", `The judge could not be loaded: ${told.text} Press Run to try again.`);
   }
 
   function limit(seconds, late) {
-    clearTimeout(waiting?.timer);
-    if (waiting) waiting.timer = setTimeout(late, seconds * 1000);
+    clearTimeout(run?.timer);
+    if (run) run.timer = setTimeout(late, seconds * 1000);
   }
 
-  function judged(result) {
-    if (!waiting) return;
-    clearTimeout(waiting.timer);
-    says("");
-    finish(result);
+  function judged({ may_be_mended, ...result }) {
+    if (run) finish({ ...result, mended: may_be_mended ? mended(run.answer) : Promise.resolve(null) });
   }
 
   function finish(result) {
-    waiting?.resolve({ ...result, mended: waiting.mended });
+    clearTimeout(run.timer);
+    run.resolve(result);
+    run = null;
+    says("");
   }
 
-  /** What a run gives that the worker did not come to the end of; the worker is ended. */
+  /** End the worker, and with it the run that goes on. */
   function end(status, text) {
     worker?.terminate();
     worker = null;
-    clearTimeout(waiting?.timer);
-    waiting?.mend(null);
-    says("");
-    return { status, html: note(text), printed: "" };
+    if (run) finish({ status, html: note(text), printed: "", mended: Promise.resolve(null) });
+    else says("");
   }
 
-  function broken(text) {
-    finish(end("error", `The judge could not be loaded: ${text} Press Run to try again.`));
+  /** The card with a repair; null where none is found in time, or another is looked for. */
+  function mended(answer) {
+    return new Promise((resolve) => {
+      const searching = opened((told) => {
+        if (told.kind !== "says") give(told.kind === "mended" ? told.html : null);
+      });
+      const timer = setTimeout(() => give(null), MENDING * 1000);
+      function give(html) {
+        clearTimeout(timer);
+        searching.terminate();
+        mender = null;
+        resolve(html);
+      }
+      mender = { give };
+      searching.postMessage({ kind: "mend", ...answer });
+    });
   }
 
   return {
-    /** The judge's result; `mended` becomes the card with a repair in its folds, or null where none is found. */
+    /**
+     * Judge an answer: `source` defines `name`, and `answers` has sources of the chapter's other exercises that passed.
+     * Gives { status, html, printed, mended }: status is "passed", "failed", "not yet", "error" where the code does not
+     * even run, "endless" or "stopped"; html is the card. `mended` becomes the card with a repair in its folds, or null.
+     */
     run({ stem, name, source, answers = {} }) {
-      if (waiting && !waiting.settled) finish(end("stopped", STOPPED));
-      waiting?.mend(null);
-      const run = {};
-      run.mended = new Promise((resolve) => (run.mend = resolve));
-      const result = new Promise((resolve) => {
-        run.resolve = (value) => {
-          run.settled = true;
-          resolve(value);
-        };
+      mender?.give(null);
+      if (run) end("stopped", REPLACED);
+      return new Promise((resolve) => {
+        const answer = { stem, name, source, answers };
+        run = { answer, resolve };
+        limit(LOADING, () => end("error", "The judge could not be loaded in time. Press Run to try again."));
+        send({ kind: "run", ...answer });
       });
-      waiting = run;
-      limit(LOADING, () => broken("it takes too long."));
-      send({ kind: "run", stem, name, source, answers });
-      return result;
     },
 
     /** Load what a run needs. */
@@ -89,18 +104,15 @@ export function openJudge({ folder, says = () => {} }) {
 
     /** End the run that goes on. */
     stop() {
-      if (waiting && !waiting.settled) finish(end("stopped", STOPPED));
+      if (run) end("stopped", STOPPED);
     },
   };
 }
 
-const ENDLESS = `Your code did not come to an end within ${SECONDS} seconds, so it was ended. Is there a loop that never stops?`;
-const STOPPED = "Stopped.";
-
 /** A card that says one thing. */
 function note(text) {
   const card = document.createElement("div");
-  card.style.cssText = "border-left:4px solid #a87400;padding:.5em .9em;margin:.3em 0";
+  card.style.cssText = "border-left:4px solid #a87400;padding:.5em .9em;margin:.3em 0;line-height:1.5;max-width:60em";
   card.textContent = text;
   return card.outerHTML;
 }

@@ -1,40 +1,68 @@
-// Judges answers: Python as Pyodide, and in it the course's own judge. Runs in a worker.
+// Judges answers in a worker: Python as Pyodide, and in it the course's own judge.
 
 import { loadPyodide } from "./solving/pyodide.mjs";
 
 const FILES = new URL("solving/", import.meta.url);
 const PACKED = { "pyodide.asm.wasm": "application/wasm", "python_stdlib.zip": "application/zip" };
+const MOST_MEMORY = 768 * 2 ** 20; // bytes, of which Python and the judge take 60 MB
+const COMPRESSED = ".gzip";
+const { fetch } = globalThis;
+const arrived = { "pyodide.asm.wasm": Promise.withResolvers(), "python_stdlib.zip": Promise.withResolvers() };
 
-const fetched = globalThis.fetch;
-
-/** A file that lies compressed in the folder: the servers of static pages seldom compress what they send. */
+/** A file that lies compressed in the folder, since the servers of static pages seldom compress what they send. */
 async function unpacked(name, type) {
-  const response = await fetched(new URL(`${name}.gzip`, FILES));
+  const response = await fetch(new URL(name + COMPRESSED, FILES));
   if (!response.ok) throw new Error(`${name} could not be loaded (${response.status}).`);
-  const body = response.body.pipeThrough(new DecompressionStream("gzip"));
+  const all = new TransformStream({ flush: () => arrived[name]?.resolve() });
+  const body = response.body.pipeThrough(new DecompressionStream("gzip")).pipeThrough(all);
   return new Response(body, { headers: { "Content-Type": type } });
 }
 
 // Pyodide asks for these two by itself
 globalThis.fetch = (address, options) => {
   const name = String(address).replace(FILES.href, "");
-  return name in PACKED ? unpacked(name, PACKED[name]) : fetched(address, options);
+  return name in PACKED ? unpacked(name, PACKED[name]) : fetch(address, options);
 };
 
+// Code that takes more gets a MemoryError, and goes on; without a limit it would end Python, or the page's process
+const { grow } = WebAssembly.Memory.prototype;
+WebAssembly.Memory.prototype.grow = function (pages) {
+  if (this.buffer.byteLength + pages * 2 ** 16 > MOST_MEMORY) throw new RangeError("no more memory is allowed");
+  return grow.call(this, pages);
+};
+
+/** What Pyodide would import from its folder, where it lies compressed. */
 async function createPyodideModule(settings) {
-  const script = await unpacked("pyodide.asm.mjs", "text/javascript");
-  const address = URL.createObjectURL(await script.blob());
+  const script = await (await unpacked("pyodide.asm.mjs", "text/javascript")).blob();
+  const address = URL.createObjectURL(script);
   const { default: create } = await import(address);
   URL.revokeObjectURL(address);
   return create(settings);
 }
 
+/** The rest of Python's library, waited for: an import within Python can't do otherwise. */
+function rest() {
+  const request = new XMLHttpRequest();
+  request.open("GET", new URL(`rest.zip${COMPRESSED}`, FILES), false);
+  request.responseType = "arraybuffer";
+  request.send();
+  if (request.status !== 200) throw new Error(`Python's library could not be loaded (${request.status}).`);
+  return new Uint8Array(request.response);
+}
+
+/** The course, which comes while Python starts: it would only delay what that needs. */
+async function course() {
+  for (const { promise } of Object.values(arrived)) await promise;
+  return (await unpacked("course.zip", "application/zip")).arrayBuffer();
+}
+
 async function opened() {
   says("Loading Python …");
-  const course = unpacked("course.zip", "application/zip").then((response) => response.arrayBuffer());
+  const files = course();
   const python = await loadPyodide({ indexURL: FILES.href, createPyodideModule, env: { HOME: "/course" } });
   says("Loading the judge …");
-  python.unpackArchive(await course, "zip", { extractDir: "/course" });
+  python.unpackArchive(await files, "zip", { extractDir: "/course" });
+  python.pyimport("utils.solving.rest").get_when_needed(rest);
   return python.pyimport("utils.solving.inside");
 }
 
@@ -45,17 +73,18 @@ globalThis.onmessage = async ({ data }) => {
   try {
     inside ??= opened();
     const judge = await inside;
+    const answer = [data.stem, data.name, data.source, JSON.stringify(data.answers)];
     if (data.kind === "warm") {
       judge.warm(data.stem);
       says("");
-      return;
+    } else if (data.kind === "mend") {
+      postMessage({ kind: "mended", html: judge.mended_html(...answer) || null });
+    } else {
+      says("Running your code …");
+      postMessage({ kind: "begins" });
+      postMessage({ kind: "judged", result: JSON.parse(judge.as_json(...answer)) });
     }
-    says("Running your code …");
-    postMessage({ kind: "begins" });
-    const told = judge.judged(data.stem, data.name, data.source, JSON.stringify(data.answers));
-    postMessage({ kind: "judged", result: JSON.parse(told) });
-    postMessage({ kind: "mended", html: judge.mended() ?? null });
   } catch (error) {
-    postMessage({ kind: "broken", text: String(error.message ?? error) });
+    postMessage({ kind: error.pyodide_fatal_error ? "crashed" : "broken", text: String(error.message ?? error) });
   }
 };

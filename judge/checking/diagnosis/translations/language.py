@@ -235,6 +235,12 @@ PYTHON_RULES: list[Rule] = [
         case={"self(tokens, residual)": "`forward` ends", "init: self.embed = Answer(cfg)": "`__init__` ends"},
         near='raise RecursionError("too deep")',
     ),
+    Rule(
+        r"MemoryError: ",
+        "There is no memory left: a value in this line is far too large, or grows and grows in a loop round it.",
+        case="[0] * 2**62",
+        near='raise MemoryError("of another kind")',
+    ),
 ]
 
 

@@ -1,0 +1,79 @@
+"""utils.solving.inside: an answer is judged as below the cells of its chapter, and whatever it does becomes a card."""
+
+import inspect
+
+import pytest
+
+from solutions import ch00_tokens, ch10_cost
+from utils.learner.cards import FIRST
+from utils.solving import CHAPTERS, inside
+from utils.solving.packing import given_cells
+
+BPE = "def train_bpe(text, n_merges):\n"
+COUNT = inspect.getsource(ch10_cost.count_parameters)
+
+
+@pytest.fixture(autouse=True)
+def _given(monkeypatch):
+    cells = {stem: given_cells(stem) for stem in CHAPTERS}
+    monkeypatch.setattr(inside, "given", lambda: cells)
+    monkeypatch.setenv("COURSE_SECONDS", "0.5")
+
+
+def judged(source, name="train_bpe", stem="ch00_tokens", **answers):
+    return inside.judged(stem, name, source, answers)
+
+
+@pytest.mark.parametrize("symbol", ["SpaceTokenizer", "train_bpe", "bpe_encode", "bpe_decode"])
+def test_what_is_right_passes(symbol):
+    answer = judged(inspect.getsource(getattr(ch00_tokens, symbol)), symbol)
+    assert answer.status == "passed" and "✔" in answer.html and not answer.may_be_mended
+
+
+def test_what_is_wrong_gets_its_card_and_its_repair():
+    wrong = COUNT.replace("cfg.d_vocab + cfg.n_ctx", "cfg.d_vocab - cfg.n_ctx")
+    answer = judged(wrong, "count_parameters", "ch10_cost")
+    assert answer.status == "failed" and "✘" in answer.html and answer.may_be_mended
+    assert FIRST in inside.mended("ch10_cost", "count_parameters", wrong, {})
+    assert inside.mended("ch10_cost", "count_parameters", COUNT, {}) is None
+
+
+def test_a_stub_is_not_judged():
+    answer = judged(BPE + "    raise NotImplementedError")
+    assert answer.status == "not yet" and "NotImplementedError" in answer.html and not answer.may_be_mended
+
+
+SAID = {
+    BPE + "    for piece in pieces\n": ["SyntaxError: expected", "your cell, line 2", "for piece in pieces"],
+    "prin(1)\n": ["NameError: name", "your cell, line 1, in", "prin(1)"],
+    "import json\njson.loads('{')\n": ["JSONDecodeError: ", "your cell, line 2, in"],
+    "def train(text, n_merges):\n    return []\n": ["Your code does not define <code>train_bpe</code>"],
+    "while True:\n    pass\n": ["takes longer than 0.5 seconds", "<code>while True:</code> (line 1) has no"],
+    "raise SystemExit\n": ["SystemExit"],
+}
+
+
+@pytest.mark.parametrize("source", SAID)
+def test_a_cell_that_does_not_run_says_where_it_stops(source):
+    answer = judged(source)
+    assert answer.status == "error" and answer.verdict is None
+    assert [said for said in SAID[source] if said not in answer.html] == []
+    assert ".py, line" not in answer.html  # no frame of the course's or of the library's
+
+
+def test_what_a_cell_prints_is_told_apart_from_what_its_calls_print():
+    answer = judged("print('beforehand')\n" + BPE + "    print('within')\n    return []\n")
+    assert answer.printed == "beforehand\n" and "within" in answer.html
+
+
+def test_above_an_exercise_are_what_is_given_and_what_was_answered():
+    names = inside.names_before("ch00_tokens", "bpe_encode", {"train_bpe": BPE + "    return 'mine'\n"})
+    assert names["merge_pair"]([b"a", b"b"], (b"a", b"b")) == [b"ab"]
+    assert names["train_bpe"]("", 1) == "mine"
+    assert names["SpaceTokenizer"] is ch00_tokens.SpaceTokenizer
+    assert "bpe_encode" not in names and "bpe_decode" not in names
+
+
+def test_an_answer_that_no_longer_runs_makes_way_for_the_reference():
+    names = inside.names_before("ch00_tokens", "bpe_decode", {"bpe_encode": "1 / 0"})
+    assert names["bpe_encode"] is ch00_tokens.bpe_encode

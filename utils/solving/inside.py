@@ -1,0 +1,160 @@
+"""Judges answers inside Pyodide, as a notebook would, and gives their cards as HTML."""
+
+import contextlib
+import json
+import os
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import utils.gpt  # noqa: F401 - tells the judge which frames are the course's
+from judge.checking import CheckFailed, Exercise
+from judge.checking.reporting import use_reporter
+from judge.checking.verdict import Verdict, place
+from judge.running.frames import Looks, own_frames
+from judge.running.hearing import Heard
+from judge.running.limited import TooSlow, for_a_question, limited
+from judge.running.sources import run_cell
+from utils.course import ROOT, exercises
+from utils.course.cells import defines
+from utils.course.lending import solutions_of
+from utils.learner.cards import as_folds, as_html, as_note
+
+MOST_PRINTED = 20_000  # characters, the last
+os.environ.setdefault("COURSE_SECONDS", "5")  # for one question; the page ends an answer that takes longer in all
+
+
+@dataclass
+class Judged:
+    """An answer that was judged; without a verdict where its cell does not even run."""
+
+    status: str  # of the verdict: "passed", "failed", "not yet"; "error" without one
+    html: str
+    printed: str
+    exercise: Exercise | None = None
+    verdict: Verdict | None = None
+    names: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def may_be_mended(self) -> bool:
+        """Whether to look for one change with which it passes: most failures whose cause is named need none."""
+        failure = self.verdict and self.verdict.failure
+        return bool(failure and failure.question and not failure.not_yet and not failure.misconception)
+
+
+class _Kept:
+    """Keeps the verdict, which is shown later."""
+
+    verdict: Verdict
+
+    def report(self, stem: str, verdict: Verdict, component: Any | None) -> bool:
+        self.verdict = verdict
+        return True
+
+
+def judged(stem: str, name: str, source: str, answers: Mapping[str, str]) -> Judged:
+    """Run the answer below what its chapter gives, and what was answered before; and judge what it defines.
+
+    `answers` has sources that passed, by the names of their exercises.
+    """
+    names = names_before(stem, name, answers)
+    printed = Heard(MOST_PRINTED)
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        problem = _run(source, names)
+    if not problem and name not in names:
+        problem = as_note("failed", f"Your code does not define `{name}`.", [])
+    if problem:
+        return Judged("error", problem, printed.text())
+    test = _test(stem, name)
+    kept = _Kept()
+    with use_reporter(kept), contextlib.suppress(CheckFailed):
+        test(names[name])
+    verdict = kept.verdict
+    return Judged(verdict.status, as_html(verdict), printed.text(), test.exercise, verdict, names)
+
+
+def mended(stem: str, name: str, source: str, answers: Mapping[str, str]) -> str | None:
+    """The card with the folds of a repair, where one change makes the answer pass."""
+    from judge.repairing import find_repair  # takes a while to import, and no first card needs it
+
+    answer = judged(stem, name, source, answers)
+    if answer.exercise is None or answer.verdict is None:
+        return None
+    repair = find_repair(answer.exercise, answer.verdict, source, answer.names)
+    return as_html(answer.verdict, (), as_folds(repair)) if repair else None
+
+
+def as_json(stem: str, name: str, source: str, answers: str) -> str:
+    """What the page is told of an answer; both are handed over as JSON."""
+    answer = judged(stem, name, source, json.loads(answers))
+    told = ("status", "html", "printed", "may_be_mended")
+    return json.dumps({key: getattr(answer, key) for key in told})
+
+
+def mended_html(stem: str, name: str, source: str, answers: str) -> str:
+    """The card of `mended`, "" where there is none."""
+    return mended(stem, name, source, json.loads(answers)) or ""
+
+
+def names_before(stem: str, name: str, answers: Mapping[str, str]) -> dict[str, Any]:
+    """What a notebook's names are above an exercise: what is given, and for other exercises the answers that passed,
+    or the reference's."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    symbols = [exercise.symbol for exercise in exercises(stem)]
+    for cell in given()[stem]:
+        symbol = next((one for one in symbols if defines(cell, one)), "")
+        if symbol == name:
+            break
+        if not symbol:
+            run_cell(cell, names)
+        elif symbol not in answers or _run(answers[symbol], names):
+            names[symbol] = getattr(solutions_of(stem), symbol)
+    return names
+
+
+@cache
+def given() -> dict[str, list[str]]:
+    """The cells that each chapter gives, stubs among them."""
+    return json.loads((ROOT / "given.json").read_text(encoding="utf-8"))
+
+
+def _test(stem: str, name: str) -> Any:
+    (test,) = [exercise.test for exercise in exercises(stem) if exercise.symbol == name]
+    return getattr(import_module(f"tests.{stem}"), test)
+
+
+def _run(source: str, names: dict[str, Any]) -> str:
+    """Run a cell; what stopped it, as a card, "" where nothing did."""
+    looks = Looks()
+    limit = for_a_question(looks.look)
+    try:
+        limited(limit, lambda: run_cell(source, names))
+    except TooSlow:
+        where = [place(frame) for frame in looks.frames if frame.where == "your cell"]
+        return as_note("failed", f"{limit.reason}, and was ended", [looks.sentence(), *where])
+    except SyntaxError as error:
+        return as_note("failed", f"{type(error).__name__}: {error.msg}", _line(error))
+    except (Exception, SystemExit) as error:
+        *_, said = traceback.TracebackException.from_exception(error).format_exception_only()
+        lines = [f"{place(frame)}:  `{frame.source}`" for frame in own_frames(error)]
+        return as_note("failed", said.strip(), lines)
+    finally:
+        looks.forget()
+    return ""
+
+
+def _line(error: SyntaxError) -> list[str]:
+    """Where a cell could not be read."""
+    if not error.lineno:
+        return []
+    code = (error.text or "").strip()
+    return [f"your cell, line {error.lineno}" + (f":  `{code}`" if code else "")]
+
+
+def warm(stem: str) -> None:
+    """Import what judging needs, so that the first card comes sooner."""
+    import_module(f"tests.{stem}")
+    solutions_of(stem)
