@@ -17,8 +17,7 @@ const TOLD = {
   failed: "It does not pass yet: the card says why.",
   "not yet": "A part is still to be written: the card says which.",
   endless: "It was ended: the card says why.",
-  error: "It was not judged: the card says why.",
-  stopped: "Stopped.",
+  error: "It could not be judged: the card says why.",
 };
 
 let judging; // a promise of the judge, which all panels of a page share
@@ -160,14 +159,15 @@ class Panel {
       tag("span", this.printed, { textContent: "It printed:" });
       tag("pre", this.printed, { textContent: printed, tabIndex: 0 });
     }
-    if (status !== "stopped") this.card.innerHTML = html;
-    this.say(TOLD[status]);
+    this.card.innerHTML = html;
+    this.card.hidden = status === "stopped"; // then there is one sentence and no card
+    this.say(TOLD[status] ?? this.card.textContent);
     if (status === "passed") {
       this.answer.passed = source;
       this.keep();
       this.showMark();
     }
-    mended?.then((better) => better && this.result === result && this.mend(better));
+    mended.then((better) => better && this.result === result && this.mend(better));
   }
 
   /** The same card with a repair in its folds; what was opened stays open. */
