@@ -1,6 +1,7 @@
 """judge.running.frames: the loop that does not end is named truly, and no other."""
 
 import linecache
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -93,6 +94,26 @@ def test_the_loop_that_does_not_end_is_named(code, sentence):
     told, frame = said(code)
     assert told == sentence
     assert frame.where == "your cell" and frame.function in ("f", "g") and frame.source
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="sys.monitoring came with Python 3.12")
+@pytest.mark.parametrize(("code", "sentence"), LOOPS.values(), ids=LOOPS)
+def test_it_is_named_where_there_is_neither_a_timer_nor_a_thread(code, sentence, monkeypatch):
+    monkeypatch.setattr(watching, "_looks", watching._Monitor)
+    told, frame = said(code)
+    assert told == sentence and frame.where == "your cell"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="sys.monitoring came with Python 3.12")
+@pytest.mark.parametrize("caught", ["", "BaseException"])
+def test_there_it_is_ended_too_where_it_catches_everything(caught, monkeypatch):
+    monkeypatch.setattr(watching, "_looks", watching._Monitor)
+    code = (
+        f"def f():\n    while True:\n        try:\n            pass\n        except {caught}:\n            continue\n"
+    )
+    assert asked(code).error.type == "TooSlow"
+    assert asked("def f():\n    return 3\n").outputs == [3]
 
 
 WORK = "    sum(range(300))\n"
