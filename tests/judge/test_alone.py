@@ -15,7 +15,7 @@ from utils.course import ROOT
 README = (ROOT / "judge" / "README.md").read_text(encoding="utf-8")
 ABSENT = ("torch", "numpy", "jax", "pandas", "jaxtyping", "einops", "IPython", "utils", "tests", "solutions", "grader")
 ANSWERS = """
-import inspect, json, sys
+import inspect, json, math, sys
 from judge import CheckFailed
 from judge.repairing import find_repair
 from mini_course import longest_exercise, shares, Shelf, test_longest, test_shares, test_shelf
@@ -48,6 +48,10 @@ def raising(words):
     return words[len(words)]
 
 
+def misspelling(words):
+    return max(words, key=lambda word: math.sqr(len(word)))
+
+
 def endless(words):
     while words:
         best = words[0]
@@ -71,6 +75,9 @@ class FirstOut:
         return first
 
 
+WRITTEN = right, last_of_several, alphabet, raising, misspelling, endless
+
+
 def card(test, answer):
     try:
         test(answer)
@@ -79,7 +86,7 @@ def card(test, answer):
     return "passed"
 
 
-cards = {one.__name__: card(test_longest, one) for one in (right, last_of_several, alphabet, raising, endless)}
+cards = {one.__name__: card(test_longest, one) for one in WRITTEN}
 cards |= {"shares": card(test_shares, shares), "emptying": card(test_shares, emptying)}
 cards |= {"Shelf": card(test_shelf, Shelf), "FirstOut": card(test_shelf, FirstOut)}
 names = {"__name__": "__main__"}
@@ -92,6 +99,7 @@ SAID = {
     "last_of_several": "✘ of several, gives the first",
     "alphabet": "The cause: the alphabet. This is the word that the alphabet has last.",
     "raising": "IndexError: list index out of range",
+    "misspelling": "`math` has no `sqr`; the nearest name is `sqrt`.",
     "endless": "and was ended",
     "emptying": "✘ leaves the counts as they were",
     "FirstOut": "The cause: first in, first out.",

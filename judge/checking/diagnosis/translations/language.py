@@ -90,8 +90,8 @@ PYTHON_RULES: list[Rule] = [
     ),
     Rule(
         r"TypeError: 'NoneType' object (?:is not subscriptable|is not callable|is not iterable)|"
-        r"AttributeError: 'NoneType' object has no attribute '\w+'|"
-        r"TypeError: .* argument after \* must be an iterable, not NoneType|"
+        + lacks("NoneType", r"\w+")
+        + r"|TypeError: .* argument after \* must be an iterable, not NoneType|"
         + OPERANDS
         + r"(?:'NoneType' and '.+'|'.+' and 'NoneType')",
         "Something on this line is `None`. A function without `return` gives that, and so do a list's `.sort()` and "
@@ -101,6 +101,8 @@ PYTHON_RULES: list[Rule] = [
             "rows = print()\nreturn rows + residual",
             "rows = print()\nreturn rows.shape",
             "rows = print()\nreturn torch.cat(*rows)",
+            "rows = print()\nrows.shape = 1",
+            "Plain: AttributeError: 'NoneType' object has no attribute 'a' and no __dict__ for setting new attributes",
         ),
         near=("rows = 3\nreturn rows[tokens]", 'rows = ""\nreturn rows + residual'),
     ),
@@ -256,6 +258,9 @@ def of_another_kind(match: Match, _: Raised) -> str | None:
     return f"`.{match[2]}` belongs to {known}, and this is {a(match[1])}."
 
 
+# Python 3.14 says of what too
+UNHASHABLE = r"TypeError: (?:cannot use '\w+' as a (?:dict key|set element) \()?unhashable type: '{}'\)?"
+
 CONTAINER_RULES: list[Rule] = [
     # From Python 3.12 on a slice may be a key.
     Rule(
@@ -265,15 +270,19 @@ CONTAINER_RULES: list[Rule] = [
         near=('[1, 2]["a"]', "Plain: KeyError: 'slice(1, None, None)'"),
     ),
     Rule(
-        r"TypeError: unhashable type: 'list'",
+        UNHASHABLE.format("list"),
         "The key of a dict, or the element of a set, can't be a list. Make it a tuple first: `tuple(...)`.",
-        case='{["a", "b"]: 1}',
+        case=(
+            '{["a", "b"]: 1}',
+            "Plain: TypeError: cannot use 'list' as a dict key (unhashable type: 'list')",
+            "Plain: TypeError: cannot use 'tuple' as a set element (unhashable type: 'list')",
+        ),
         near='{b"ab": 1}[["a"][0]]',
     ),
     Rule(
-        r"TypeError: unhashable type: '(dict|set|Counter)'",
+        UNHASHABLE.format("(dict|set|Counter)"),
         "The key of a dict, or the element of a set, can't be {1:a}.",
-        case="{{1}: 2}",
+        case=("{{1}: 2}", "Plain: TypeError: cannot use 'set' as a set element (unhashable type: 'set')"),
         near="{1: 2}[3]",
     ),
     Rule(

@@ -22,8 +22,9 @@ def module_attribute(match: Match, raised: Raised) -> str | None:
         return f"`{name}` comes from einops: `einops.{name}`."
     if module.startswith("torch") and hasattr(Tensor, name):
         return f"`{name}` is a method of tensors: `x.{name}(...)`."
-    for other, short in ((torch.nn, "nn"), (torch.nn.functional, "F")):
-        if raised.library.has_tensors and hasattr(other, name):
+    others = ((torch.nn, "nn"), (torch.nn.functional, "F")) if raised.library.has_tensors else ()
+    for other, short in others:
+        if hasattr(other, name):
             return f"`{name}` is in `{short}`: write `{short}.{name}`."
     if module.startswith("torch.nn") and hasattr(torch, name):
         return f"`{name}` is in `torch` itself: write `torch.{name}`."

@@ -124,8 +124,11 @@ class Raised:
 
 
 def lacks(owner: str = r"(\w+)", name: str = r"(\w+)") -> str:
-    """The pattern of what Python says where an object has no attribute of this name: `owner` is its type."""
-    return f"AttributeError: '{owner}' object has no attribute '{name}'"
+    """The pattern of what Python says where an object has no attribute of this name: `owner` is its type.
+
+    Python 3.14 says more where one is set.
+    """
+    return f"AttributeError: '{owner}' object has no attribute '{name}'(?: and no __dict__ for setting new attributes)?"
 
 
 class Rule(NamedTuple):
