@@ -5,6 +5,8 @@ import re
 from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, a, lacks
 from judge.running.on_demand import Tensor
 
+CONTAINERS = str, bytes, list, tuple, dict, set
+
 
 def uncalled(_: Match, raised: Raised) -> str:
     if found := raised.says(r"(\w+)\.size\s*\["):
@@ -15,7 +17,8 @@ def uncalled(_: Match, raised: Raised) -> str:
             "in `.indices`."
         )
     named = set(re.findall(r"\.(\w+)\b(?!\s*\()", raised.line))
-    methods = [name for name in named if callable(getattr(Tensor, name, None))]
+    owners = (Tensor,) if raised.library.module else CONTAINERS
+    methods = [name for name in named if any(callable(getattr(owner, name, None)) for owner in owners)]
     if len(methods) == 1:
         return f"`{methods[0]}` is a method and was not called: it needs round brackets, `.{methods[0]}(...)`."
     return "A method was named on this line but not called: it needs round brackets."
@@ -55,6 +58,8 @@ def no_such_size(_: Match, raised: Raised) -> str | None:
 
 
 def several(match: Match, raised: Raised) -> str | None:
+    if not raised.library.module:
+        return None if match[1] else "A tuple stands where a number is needed: take it apart first, `one, other = ...`."
     if match[1] and not hasattr(Tensor, match[1]):
         return None
     if found := raised.says(r"\b(var_mean|std_mean)\("):
@@ -140,6 +145,7 @@ PYTHON_RULES: list[Rule] = [
             "residual - residual.mean": "brackets, `.mean(...)`",
             "torch.sqrt(residual.var)": "brackets, `.var(...)`",
             "residual.mean.sqrt()": "brackets, `.mean(...)`",
+            'Python: "a b".split - 1': "brackets, `.split(...)`",
             "-residual.mean": "brackets, `.mean(...)`",
         },
         near=("residual.topk(3).indices.sort[0]", "batch = tokens.dtype[0]"),
@@ -187,8 +193,9 @@ PYTHON_RULES: list[Rule] = [
             "torch.var_mean(residual, -1).sqrt()": "`var_mean` gives … var_mean",
             "torch.var_mean(residual, -1) + 1e-5": "`var_mean` gives … var_mean",
             "torch.sqrt(torch.var_mean(residual, -1))": "`var_mean` gives … var_mean",
+            "Python: (1, 2) + 3": "a number is needed",
         },
-        near=("mean = [residual]\nreturn residual - mean", "(1, 2).width"),
+        near=("mean = [residual]\nreturn residual - mean", "(1, 2).width", "Python: (1, 2).values"),
     ),
     Rule(
         OPERANDS + r"(?:'torch\.return_types\.(?:max|min|median)' and .*|"

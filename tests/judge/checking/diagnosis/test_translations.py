@@ -28,7 +28,7 @@ from judge.checking.diagnosis.translations import RULES, WITHOUT_TENSORS
 from judge.checking.diagnosis.translations import translate as translated
 from judge.checking.diagnosis.translations.raised import FIELD, Raised
 from judge.running.frames import own_frames
-from judge.running.libraries import JAX, NUMPY, TORCH
+from judge.running.libraries import JAX, NUMPY, PYTHON, TORCH
 from judge.running.local import meant
 from judge.running.records import Frame, LearnerError
 from utils.config import SMALL
@@ -52,7 +52,7 @@ PARTS = {  # the inputs and the parameters of a component
     "PosEmbed": (["tokens"], ["W_pos"]),
     "LayerNorm": (["residual"], ["w", "b"]),
 }
-ALONE = {"NumPy": NUMPY, "JAX": JAX, "Plain": TORCH}  # without inputs or parameters of their own
+ALONE = {"NumPy": NUMPY, "JAX": JAX, "Plain": TORCH, "Python": PYTHON}  # without inputs or parameters of their own
 OF_PARTS = {"residual": {"batch": 2, "pos": 5}, "ln1.w": {"d_model": 8}, "mlp.W_in": {"d_model": 8, "d_mlp": 17}}
 BLOCK = """
 class LayerNorm(nn.Module):
@@ -116,13 +116,14 @@ def cell(code, symbol="Answer"):
 def raised_by(case):
     """What is known of the error of a case."""
     before, colon, after = case.partition(": ")
-    if colon and re.fullmatch(r"NumPy|JAX|Plain|init|Block|Block init|Embed|PosEmbed|LayerNorm", before):
+    if colon and re.fullmatch(r"NumPy|JAX|Plain|Python|init|Block|Block init|Embed|PosEmbed|LayerNorm", before):
         symbol, code = before, after
     else:
         symbol, code = "Answer", case
     shapes = {name: SHAPES[name] for part in PARTS.get(symbol, PARTS["Answer"]) for name in part}
     if symbol in ALONE:
-        shapes = {name: axes for name, axes in shapes.items() if symbol != "Plain" and name in ALL_INPUTS}
+        named = ALL_INPUTS if symbol in ("NumPy", "JAX") else ()
+        shapes = {name: axes for name, axes in shapes.items() if name in named}
     if symbol.startswith("Block"):
         shapes = OF_PARTS
     kind, colon, message = code.partition(": ")
