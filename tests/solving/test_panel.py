@@ -1,4 +1,4 @@
-"""The panel "Solve it here", as a reader uses it; what is judged is told by a fake judge."""
+"""The panel "Solve it here", as a reader uses it; in all tests but one a fake judge gives the verdicts."""
 
 import json
 from urllib.parse import urlparse
@@ -13,7 +13,19 @@ from utils.course.cells import cells_of, defines
 from utils.solving import CHAPTERS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-RIGHT = "class SpaceTokenizer:\n    pass\n"
+RIGHT = "class SpaceTokenizer:\n    pass\n"  # to the fake judge
+SOLVED = """\
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.words = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.words[index] for index in ids)
+"""
 STUB = "ch00_tokens-SpaceTokenizer-2"
 
 
@@ -82,6 +94,22 @@ def stub_of(stem, symbol):
         if cell["cell_type"] == "code" and defines(cell["source"], symbol)
     ]
     return found
+
+
+def test_with_the_real_judge(context, visit, address):
+    """A wrong answer's card, and the right one; no other host is asked."""
+    context.unroute_all()
+    hosts = set()
+    context.on("request", lambda request: hosts.add(urlparse(request.url).netloc))
+    page = visit()
+    page.set_default_timeout(120_000)
+    place = begun(page)
+    run(page, f'print("hello")\n{WRONG}', "It does not pass yet")
+    assert place.get_by_text("Every number is 1 too large: from where do you count?").is_visible()
+    assert place.locator(".solve-printed pre").inner_text() == "hello\n"
+    run(page, SOLVED, "It passes")
+    assert place.get_by_text("✔ passed", exact=True).is_visible()
+    assert {host for host in hosts if host} == {urlparse(address).netloc}
 
 
 @pytest.mark.parametrize("stem", CHAPTERS)
