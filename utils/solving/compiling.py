@@ -20,7 +20,6 @@ from utils.solving.rest import NAMES
 
 LIBRARY = f"/lib/python{sys.version_info.major}{sys.version_info.minor}.zip"
 PLACE = sysconfig.get_path("stdlib")  # what is there the judge takes for no learner's
-SOURCELESS = {"judge", "utils"}  # nobody reads the source of these, while that of tests and solutions is read to judge
 SOURCELESS = {"judge", "utils"}  # of whose modules no page needs the text; that of tests and solutions is read to judge
 FIRST, REST, COURSE = "python_stdlib.zip", "rest.zip", "course.zip"
 
