@@ -356,3 +356,27 @@ def test_a_judge_that_does_not_come_is_said(context, address):
     place.get_by_role("button", name="Run").click()
     place.get_by_text("Reload the page to try again.").wait_for()
     assert place.get_by_role("button", name="Run").is_visible()
+
+
+def test_what_passed_leads_to_where_it_is_used(visit):
+    page = visit()
+    place = begun(page, "bpe_encode")
+    use = place.get_by_role("link", name="Let it cut a text that the model reads")
+    for body, passes in (("# wrong", False), ("# right", True), ("# wrong", False)):
+        written(page, f"def bpe_encode(text, merges):\n    return []  {body}\n", "bpe_encode")
+        place.get_by_role("button", name="Run").click()
+        place.get_by_text("It passes." if passes else "It does not pass yet").wait_for()
+        assert use.is_visible() == passes
+    written(page, "def bpe_encode(text, merges):\n    return []\n", "bpe_encode")
+    place.get_by_role("button", name="Run").click()
+    use.click()
+    page.get_by_label("cut by your own bpe_encode").wait_for()
+
+
+def test_what_leads_nowhere_has_no_such_link(visit):
+    page = visit()
+    place = begun(page)
+    written(page, RIGHT)
+    place.get_by_role("button", name="Run").click()
+    place.get_by_text("It passes.").wait_for()
+    assert place.get_by_role("link", name="the model").count() == 0

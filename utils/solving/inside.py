@@ -18,6 +18,7 @@ from judge.running.frames import Looks, own_frames
 from judge.running.hearing import Heard
 from judge.running.limited import TooSlow, for_a_question, limited
 from judge.running.sources import run_cell
+from utils.config import Config
 from utils.course import ROOT, exercises
 from utils.course.cells import defines
 from utils.course.lending import solutions_of
@@ -99,16 +100,55 @@ def mended_html(stem: str, name: str, source: str, answers: str) -> str:
     return mended(stem, name, source, json.loads(answers)) or ""
 
 
+def asked(what: str, given: str, answers: str) -> str:
+    """What answers that passed give, in JSON as the arguments are: {"given": …}, or {"wrong": …} where they break off.
+
+    `what` names a question of ASKED, and `given` is what it takes besides the answers.
+    """
+    looks = Looks()
+    try:
+        result = limited(for_a_question(looks.look), lambda: ASKED[what](json.loads(answers), *json.loads(given)))
+    except (Exception, TooSlow) as error:
+        return json.dumps({"wrong": f"{type(error).__name__}: {error}"})
+    finally:
+        looks.forget()
+    return json.dumps({"given": result})
+
+
+def tokens_of(answers: Mapping[str, str], text: str) -> list[str]:
+    """The tokens of a text by `bpe_encode` and the model's merges, written as in the model's vocabulary."""
+    from utils.reference.byte_pairs import merges, printable
+
+    bpe_encode = names_before("ch00_tokens", "", answers)["bpe_encode"]
+    return [printable(token) for token in bpe_encode(text, merges())]
+
+
+def counts_of(answers: Mapping[str, str], sizes: Mapping[str, int], n_tokens: int) -> dict[str, int]:
+    """What chapter 10's counts say of a model of these sizes in float32: for n_tokens, and of the cache for n_ctx."""
+    names, cfg = names_before("ch10_cost", "", answers), Config(**sizes)
+    counts = {
+        "count_parameters": lambda: names["count_parameters"](cfg),
+        "kv_cache_bytes": lambda: names["kv_cache_bytes"](cfg, cfg.n_ctx, bytes_per_value=4),
+        "forward_flops": lambda: names["forward_flops"](cfg, n_tokens),
+    }
+    return {name: count() for name, count in counts.items() if name in answers}
+
+
+ASKED = {"tokens": tokens_of, "counts": counts_of}
+
+
 def names_before(stem: str, name: str, answers: Mapping[str, str]) -> dict[str, Any]:
-    """What a notebook's names are above an exercise: what is given, and for other exercises the answers that passed,
-    or the reference's."""
+    """A notebook's names above an exercise; with `name` "" those at its end.
+
+    They are what is given, and of other exercises the answers that passed, or the reference's.
+    """
     names: dict[str, Any] = {"__name__": "__main__"}
     symbols = [exercise.symbol for exercise in exercises(stem)]
     for cell in given()[stem]:
-        symbol = next((one for one in symbols if defines(cell, one)), "")
+        symbol = next((one for one in symbols if defines(cell, one)), None)
         if symbol == name:
             break
-        if not symbol:
+        if symbol is None:
             run_cell(cell, names)
         elif symbol not in answers or _run(answers[symbol], names):
             names[symbol] = getattr(solutions_of(stem), symbol)

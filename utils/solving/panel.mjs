@@ -19,6 +19,13 @@ const TOLD = {
   endless: "It was ended: the card says why.",
   error: "It could not be judged: the card says why.",
 };
+// Where on this site an answer that has passed is put to use.
+const AT_WORK = {
+  bpe_encode: ["Let it cut a text that the model reads", "meet.html"],
+  count_parameters: ["Count the model of this site by it", "meet.html#what-it-costs"],
+  forward_flops: ["Count the model of this site by it", "meet.html#what-it-costs"],
+  kv_cache_bytes: ["Count the model of this site by it", "meet.html#what-it-costs"],
+};
 
 let judging; // a promise of the judge, which all panels of a page share
 let asking; // the panel that it works for
@@ -89,6 +96,9 @@ class Panel {
     place.append(this.status); // comes after the keys
     this.printed = tag("div", place, { className: "solve-printed", hidden: true });
     this.card = tag("div", place, { className: "solve-card" });
+    this.onward = tag("p", place, { hidden: true });
+    const [textContent, href] = AT_WORK[this.name] ?? [];
+    if (href) tag("a", this.onward, { textContent, href });
     const foot = tag("p", place, { className: "solve-foot" });
     tag("span", foot, { className: "solve-keeps", textContent: keepsNothing ? KEEPS_NOTHING : KEEPS });
     foot.append(TAKEN);
@@ -162,6 +172,7 @@ class Panel {
     this.card.innerHTML = html;
     this.card.hidden = status === "stopped"; // then there is one sentence and no card
     this.say(TOLD[status] ?? this.card.textContent);
+    this.onward.hidden = status !== "passed" || !(this.name in AT_WORK) || keepsNothing;
     if (status === "passed") {
       this.answer.passed = source;
       this.keep();

@@ -74,7 +74,10 @@ globalThis.onmessage = async ({ data }) => {
     inside ??= opened();
     const judge = await inside;
     const answer = [data.stem, data.name, data.source, JSON.stringify(data.answers)];
-    if (data.kind === "warm") {
+    if (data.kind === "ask") {
+      const told = judge.asked(data.what, JSON.stringify(data.given), JSON.stringify(data.answers));
+      postMessage({ kind: "answered", ...JSON.parse(told) });
+    } else if (data.kind === "warm") {
       judge.warm(data.stem);
       says("");
     } else if (data.kind === "mend") {

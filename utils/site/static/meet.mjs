@@ -2,9 +2,11 @@
 // pictures. They are drawn anew when the typing pauses.
 
 import * as arcs from "./arcs.mjs";
+import { openAnswers, passedAnswers } from "./asking.mjs";
 import { visible } from "./common.mjs";
 import { load } from "./loading.mjs";
 import * as map from "./opened_map.mjs";
+import { offerCounts } from "./own_counts.mjs";
 import { Reading } from "./reading.mjs";
 import * as stream from "./stream.mjs";
 
@@ -18,11 +20,23 @@ class Meeting {
     const parts = document.querySelectorAll("[data-part]"); // all over the page
     this.parts = Object.fromEntries(Array.from(parts, (one) => [one.dataset.part, one]));
     this.redraws = 0;
-    const { text, line } = this.parts;
+    const { text, line, costs } = this.parts;
     text.addEventListener("input", () => this.soon(PAUSE));
     line.addEventListener("change", () => this.soon(0));
+    this.offerOwn();
+    offerCounts(costs, () => ({ model: this.reading.other, tokens: this.reading.tokens }));
     if (navigator.connection?.saveData) this.say("Type, and the model is fetched: 7 MB, once.");
     else this.soon(0);
+  }
+
+  // A box with which the reader's own bpe_encode cuts the text, where it has passed on chapter 0's page.
+  async offerOwn() {
+    const answers = await passedAnswers("ch00_tokens", ["bpe_encode"]);
+    if (!answers.bpe_encode) return;
+    const { own } = this.parts;
+    own.hidden = false;
+    this.ask = openAnswers(answers);
+    own.addEventListener("change", () => this.soon(0));
   }
 
   soon(pause) {
@@ -31,22 +45,47 @@ class Meeting {
   }
 
   async attempt() {
+    const attempt = (this.latest = {});
     try {
       if (!this.reading) {
         this.say("The model is being fetched: 7 MB, once.");
         const [found, means] = await Promise.all([load(), headMeans()]);
         this.reading ??= new Reading({ ...found, means });
       }
-      this.show();
+      const cut = await this.cut();
+      if (attempt === this.latest) this.show(cut);
     } catch (error) {
       this.say(`${error.message}. Reload the page to try again.`);
     }
   }
 
-  show() {
-    const { text, line } = this.parts;
-    const { model, tokenizer } = this.reading;
-    const typed = tokenizer.encode(`${line.checked ? "\n" : ""}${text.value}`);
+  // The tokens of the text, and whose function has cut it, in a sentence.
+  async cut() {
+    const { text, line, own } = this.parts;
+    const { tokenizer } = this.reading;
+    const whole = `${line.checked ? "\n" : ""}${text.value}`;
+    const usual = tokenizer.encode(whole);
+    if (!own.querySelector("input").checked) return { typed: usual, by: "" };
+    this.say("Your bpe_encode is cutting the text. At first Python is fetched for it: 6 MB.");
+    let names;
+    try {
+      names = await this.ask("tokens", whole);
+    } catch (error) {
+      return { typed: usual, by: ` By the model's own tokenizer: yours breaks off (${error.message}).` };
+    }
+    const typed = names.map((name) => tokenizer.vocabulary.get(name));
+    const stranger = names.find((name, i) => typed[i] === undefined);
+    if (stranger) {
+      return { typed: usual, by: ` By the model's own tokenizer: yours gives ${stranger}, which is none of its tokens.` };
+    }
+    const isUsual = typed.length === usual.length && typed.every((token, i) => token === usual[i]);
+    const by = isUsual ? "as the model's own tokenizer does" : `the model's own tokenizer gives ${usual.length + 1}`;
+    return { typed, by: ` Your bpe_encode has cut the text, ${by}.` };
+  }
+
+  show({ typed, by }) {
+    const { text } = this.parts;
+    const { model } = this.reading;
     const most = Math.min(MOST, model.cfg.n_ctx);
     this.reading.read([BEGINS, ...typed].slice(0, most));
     this.drawTokens();
@@ -54,7 +93,7 @@ class Meeting {
     this.drawStream();
     this.drawMap();
     this.form.dataset.redraws = ++this.redraws;
-    this.say(this.told(typed.length + 1, text.value));
+    this.say(this.told(typed.length + 1, text.value) + by);
   }
 
   told(count, text) {
