@@ -47,7 +47,11 @@ SAID = {
     BPE + "    for piece in pieces\n": ["SyntaxError: expected", "your cell, line 2", "for piece in pieces"],
     "prin(1)\n": ["NameError: name", "your cell, line 1, in", "prin(1)"],
     "import json\njson.loads('{')\n": ["JSONDecodeError: ", "your cell, line 2, in"],
-    "def train(text, n_merges):\n    return []\n": ["Your code does not define <code>train_bpe</code>"],
+    "def train(text, n_merges):\n    return []\n": [
+        "Your code does not define <code>train_bpe</code>",
+        "It defines <code>train</code>.",
+    ],
+    "merges = 1": ["Your code does not define"],
     "while True:\n    pass\n": ["takes longer than 0.5 seconds", "<code>while True:</code> (line 1) has no"],
     "raise SystemExit\n": ["SystemExit"],
 }
@@ -64,6 +68,19 @@ def test_a_cell_that_does_not_run_says_where_it_stops(source):
 def test_what_a_cell_prints_is_told_apart_from_what_its_calls_print():
     answer = judged("print('beforehand')\n" + BPE + "    print('within')\n    return []\n")
     assert answer.printed == "beforehand\n" and "within" in answer.html
+
+
+def test_of_very_much_that_is_printed_whole_lines_are_shown():
+    answer = judged("for number in range(9000): print('line', number)\n" + BPE + "    return []\n")
+    first, second, *_ = answer.printed.splitlines()
+    assert first == "… (there were lines before)" and second.startswith("line ")
+    assert answer.printed.endswith("line 8999\n")
+
+
+def test_a_frame_of_what_is_given_is_not_told_as_the_readers():
+    answer = judged(BPE + "    return pre_tokenize(n_merges)\n")
+    assert "your cell, line 2, in train_bpe" in answer.html
+    assert "the chapter&#x27;s own code, line" in answer.html and answer.html.count("your cell") == 1
 
 
 def test_above_an_exercise_are_what_is_given_and_what_was_answered():

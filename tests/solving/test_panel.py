@@ -380,3 +380,16 @@ def test_what_leads_nowhere_has_no_such_link(visit):
     place.get_by_role("button", name="Run").click()
     place.get_by_text("It passes.").wait_for()
     assert place.get_by_role("link", name="the model").count() == 0
+
+
+def test_what_passed_and_no_longer_does_is_not_marked(visit):
+    """Another answer, which it uses, may have changed."""
+    page = visit()
+    place = begun(page)
+    written(page, RIGHT)
+    place.get_by_role("button", name="Run").click()
+    place.get_by_text("✔ passed").wait_for()
+    page.evaluate("fails = true")
+    place.get_by_role("button", name="Run").click()
+    place.get_by_text("It does not pass yet").wait_for()
+    assert place.locator(".solve-mark").inner_text() == ""

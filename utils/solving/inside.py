@@ -1,7 +1,9 @@
 """Judges answers inside Pyodide, as a notebook would, and gives their cards as HTML."""
 
+import ast
 import contextlib
 import json
+import linecache
 import os
 import traceback
 from collections.abc import Mapping
@@ -66,15 +68,23 @@ def judged(stem: str, name: str, source: str, answers: Mapping[str, str]) -> Jud
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         problem = _run(source, names)
     if not problem and name not in names:
-        problem = as_note("failed", f"Your code does not define `{name}`.", [])
+        problem = as_note("failed", f"Your code does not define `{name}`.", _defined(source))
     if problem:
-        return Judged("error", problem, printed.text())
+        return Judged("error", problem, _printed(printed))
     test = _test(stem, name)
     kept = _Kept()
     with use_reporter(kept), contextlib.suppress(CheckFailed):
         test(names[name])
     verdict = kept.verdict
-    return Judged(verdict.status, as_html(verdict), printed.text(), test.exercise, verdict, names)
+    return Judged(verdict.status, as_html(verdict), _printed(printed), test.exercise, verdict, names)
+
+
+def _printed(heard: Heard) -> str:
+    """What was printed; of very much the last whole lines, and that there were others before."""
+    text = heard.text()
+    if len(text) < MOST_PRINTED:
+        return text
+    return f"… (there were lines before)\n{text.partition(chr(10))[2] or text}"
 
 
 def mended(stem: str, name: str, source: str, answers: Mapping[str, str]) -> str | None:
@@ -149,7 +159,7 @@ def names_before(stem: str, name: str, answers: Mapping[str, str]) -> dict[str, 
         if symbol == name:
             break
         if symbol is None:
-            run_cell(cell, names)
+            _run_given(cell, names)
         elif symbol not in answers or _run(answers[symbol], names):
             names[symbol] = getattr(solutions_of(stem), symbol)
     return names
@@ -164,6 +174,20 @@ def given() -> dict[str, list[str]]:
 def _test(stem: str, name: str) -> Any:
     (test,) = [exercise.test for exercise in exercises(stem) if exercise.symbol == name]
     return getattr(import_module(f"tests.{stem}"), test)
+
+
+def _run_given(cell: str, names: dict[str, Any]) -> None:
+    """Run a cell that the chapter gives, of which an error's frames say so."""
+    file = f"/{len(names)}/the chapter's own code"  # a name for each cell, of which frames show the last part
+    linecache.cache[file] = (len(cell), None, cell.splitlines(keepends=True), file)
+    exec(compile(cell, file, "exec", dont_inherit=True), names)
+
+
+def _defined(source: str) -> list[str]:
+    """What a cell defines, in a sentence; nothing where it defines nothing."""
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    found = [f"`{node.name}`" for node in ast.parse(source).body if isinstance(node, kinds)]
+    return [f"It defines {' and '.join(found)}."] if found else []
 
 
 def _run(source: str, names: dict[str, Any]) -> str:

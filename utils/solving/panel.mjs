@@ -11,11 +11,12 @@ const KEYS = `<kbd>Shift</kbd> + <kbd>Enter</kbd> runs it. <kbd>Tab</kbd> indent
   <kbd>Escape</kbd>, then <kbd>Tab</kbd> leaves the editor.`;
 const KEEPS = "What you write is kept in this browser.";
 const KEEPS_NOTHING = "This browser keeps nothing: take your answers along before you close the page.";
+const USES = " Where an exercise uses an earlier one, it uses your answer as it last passed, or else the course's.";
 const TAKEN = " “Take it along” gives you this chapter's notebook with your answers in it, for the folder chapters/ of ";
 const TOLD = {
   passed: "It passes.",
   failed: "It does not pass yet: the card says why.",
-  "not yet": "A part is still to be written: the card says which.",
+  "not yet": "A part is still to be written.",
   endless: "It was ended: the card says why.",
   error: "It could not be judged: the card says why.",
 };
@@ -101,7 +102,7 @@ class Panel {
     if (href) tag("a", this.onward, { textContent, href });
     const foot = tag("p", place, { className: "solve-foot" });
     tag("span", foot, { className: "solve-keeps", textContent: keepsNothing ? KEEPS_NOTHING : KEEPS });
-    foot.append(TAKEN);
+    foot.append(USES, TAKEN);
     tag("a", foot, { href: "index.html#three-ways-to-begin", textContent: "the whole course" });
     foot.append(".");
     return this.editor;
@@ -173,11 +174,10 @@ class Panel {
     this.card.hidden = status === "stopped"; // then there is one sentence and no card
     this.say(TOLD[status] ?? this.card.textContent);
     this.onward.hidden = status !== "passed" || !(this.name in AT_WORK) || keepsNothing;
-    if (status === "passed") {
-      this.answer.passed = source;
-      this.keep();
-      this.showMark();
-    }
+    if (status === "passed") this.answer.passed = source;
+    else if (this.answer.passed === source && status !== "stopped") this.answer.passed = null; // another answer has changed
+    this.keep();
+    this.showMark();
     mended.then((better) => better && this.result === result && this.mend(better));
   }
 
