@@ -1,7 +1,7 @@
 """A judge for tests of the panel, in the place of judging.mjs: it is known what it says, and nothing is loaded.
 
-An answer with `while True` runs until it is stopped; one with `wrong` fails, as all do where the page's `fails` is set,
-and a repair of it is told when the page calls `mend`. `asked` has what it was asked.
+An answer with `while True` runs until it is stopped; one with `wrong` fails, and a repair of it is told when the page
+calls `mend`. Where the page sets `becomes`, that is what becomes of every answer. `asked` has what it was asked.
 """
 
 import json
@@ -32,6 +32,9 @@ export function openJudge({ folder, says }) {
     failed: { html: card, mended: new Promise((done) => (globalThis.mend = () => done(card + %s))) },
     passed: { html: "<div>✔ <b>all</b></div>" },
     "not yet": { html: "<div>○ not yet</div>" },
+    error: { html: "<div>a NameError</div>" },
+    ended: { html: "<div>ended</div>" },
+    "no judge": { html: "<div>no judge</div>" },
   };
   return {
     warm(stem) {
@@ -44,8 +47,8 @@ export function openJudge({ folder, says }) {
       const { source } = question;
       const [printed] = /(?<=print\\(").*(?="\\))/.exec(source) ?? [""];
       const endless = source.includes("while True");
-      const judged = source.includes("wrong") || globalThis.fails ? "failed" : "passed";
-      const status = source.includes("NotImplementedError") ? "not yet" : judged;
+      const judged = source.includes("wrong") ? "failed" : "passed";
+      const status = globalThis.becomes || (source.includes("NotImplementedError") ? "not yet" : judged);
       const result = { status, printed, mended: Promise.resolve(null), ...results[status] };
       const stopped = { status: "stopped", html: "<div>Stopped.</div>", printed: "", mended: Promise.resolve(null) };
       return endless ? new Promise((done) => (stop = () => done(stopped))) : Promise.resolve(result);

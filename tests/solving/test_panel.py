@@ -263,6 +263,32 @@ def test_what_was_written_is_there_at_the_next_visit(visit):
     assert panel(page).get_by_text("✔ passed before your last change").is_visible()
 
 
+def test_the_card_is_there_at_the_next_visit(visit):
+    page = visit()
+    place = begun(page)
+    run(page, f'print("hello")\n{WRONG}', "It does not pass yet")
+    page.evaluate("mend()")
+    place.get_by_text("One change to your code would make every check pass. Where?").wait_for()
+    page.evaluate("(becomes = 'no judge')")
+    place.get_by_role("button", name="Run").click()
+    place.get_by_role("status").get_by_text("It could not be judged").wait_for()
+    page.evaluate(KEPT)
+    page.close()
+    page = visit()
+    place = panel(page)
+    place.get_by_role("status").get_by_text("It does not pass yet").wait_for()
+    assert place.get_by_text("Every number is 1 too large: from where do you count?").is_visible()
+    assert place.get_by_text("One change to your code would make every check pass. Where?").is_visible()
+    assert place.locator(".solve-printed pre").inner_text() == "hello"
+    editor(page).press("Control+End")
+    page.keyboard.type("# more")
+    page.evaluate(KEPT)
+    page.close()
+    page = visit()
+    editor(page).wait_for()
+    assert panel(page).get_by_text("Every number is 1 too large").count() == 0  # that was said of another text
+
+
 def test_the_judge_gets_the_answers_that_passed(visit):
     page = visit()
     begun(page)
@@ -382,14 +408,22 @@ def test_what_leads_nowhere_has_no_such_link(visit):
     assert place.get_by_role("link", name="the model").count() == 0
 
 
-def test_what_passed_and_no_longer_does_is_not_marked(visit):
-    """Another answer, which it uses, may have changed."""
+@pytest.mark.parametrize(
+    ("status", "says", "mark"),
+    [
+        ("failed", "It does not pass yet", ""),
+        ("error", "Your code does not run", ""),
+        ("ended", "It was ended", "✔ passed"),
+        ("no judge", "It could not be judged", "✔ passed"),
+    ],
+)
+def test_what_passed_and_no_longer_does_is_not_marked(visit, status, says, mark):
+    """Another answer, which it uses, may have changed; where nothing was judged, nothing is known."""
     page = visit()
     place = begun(page)
-    written(page, RIGHT)
-    place.get_by_role("button", name="Run").click()
+    run(page, RIGHT, "It passes")
     place.get_by_text("✔ passed").wait_for()
-    page.evaluate("fails = true")
+    page.evaluate("(given) => (becomes = given)", status)
     place.get_by_role("button", name="Run").click()
-    place.get_by_text("It does not pass yet").wait_for()
-    assert place.locator(".solve-mark").inner_text() == ""
+    place.get_by_role("status").get_by_text(says).wait_for()
+    assert place.locator(".solve-mark").inner_text() == mark

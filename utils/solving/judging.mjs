@@ -32,10 +32,10 @@ export function openJudge({ folder, says = () => {} }) {
 
   function heard(told) {
     if (told.kind === "says") says(told.text);
-    else if (told.kind === "begins") limit(SECONDS, () => end("endless", ENDLESS));
+    else if (told.kind === "begins") limit(SECONDS, () => end("ended", ENDLESS));
     else if (told.kind === "judged") judged(told.result);
-    else if (told.kind === "crashed") end("error", CRASHED);
-    else end("error", `The judge could not be loaded: ${told.text} Press Run to try again.`);
+    else if (told.kind === "crashed") end("ended", CRASHED);
+    else end("no judge", `The judge could not be loaded: ${told.text} Press Run to try again.`);
   }
 
   function limit(seconds, late) {
@@ -84,7 +84,8 @@ export function openJudge({ folder, says = () => {} }) {
     /**
      * Judge an answer: `source` defines `name`, and `answers` has sources of the chapter's other exercises that passed.
      * Gives { status, html, printed, mended }: status is "passed", "failed", "not yet", "error" where the code does not
-     * even run, "endless" or "stopped"; html is the card. `mended` becomes the card with a repair in its folds, or null.
+     * even run, "ended", "stopped" or "no judge"; html is the card. `mended` becomes the card with a repair in its folds,
+     * or null.
      */
     run({ stem, name, source, answers = {} }) {
       mender?.give(null);
@@ -92,7 +93,7 @@ export function openJudge({ folder, says = () => {} }) {
       return new Promise((resolve) => {
         const answer = { stem, name, source, answers };
         run = { answer, resolve };
-        limit(LOADING, () => end("error", "The judge could not be loaded in time. Press Run to try again."));
+        limit(LOADING, () => end("no judge", "The judge could not be loaded in time. Press Run to try again."));
         send({ kind: "run", ...answer });
       });
     },

@@ -1,4 +1,5 @@
-// What a reader wrote and what passed, kept in this browser: [name of the exercise] → { source, passed }.
+// What a reader wrote, kept in this browser: [name of the exercise] → { source, passed, judged }. `passed` is the source
+// that passed last, and `judged` has what was said of the one that was run last.
 
 const TABLE = "answers";
 // of this site alone: another course may lie on the same host

@@ -12,14 +12,20 @@ const KEYS = `<kbd>Shift</kbd> + <kbd>Enter</kbd> runs it. <kbd>Tab</kbd> indent
 const KEEPS = "What you write is kept in this browser.";
 const KEEPS_NOTHING = "This browser keeps nothing: take your answers along before you close the page.";
 const USES = " Where an exercise uses an earlier one, it uses your answer as it last passed, or else the course's.";
-const TAKEN = " “Take it along” gives you this chapter's notebook with your answers in it, for the folder chapters/ of ";
+const TAKEN =
+  " “Take it along” downloads this chapter's notebook with your answers as they stand here. " +
+  "Run it in the folder chapters/ of ";
+const THEN = ", and what passes is kept in my_gpt/ too.";
 const TOLD = {
   passed: "It passes.",
   failed: "It does not pass yet: the card says why.",
   "not yet": "A part is still to be written.",
-  endless: "It was ended: the card says why.",
-  error: "It could not be judged: the card says why.",
+  ended: "It was ended: the card says why.",
+  error: "Your code does not run: the card says why.",
+  "no judge": "It could not be judged: the card says why.",
 };
+const SAYS_NOTHING = new Set(["stopped", "no judge"]); // of the answer
+const TAKES_A_PASS = new Set(["failed", "error"]); // a slow machine may have ended what passes
 // Where on this site an answer that has passed is put to use.
 const AT_WORK = {
   bpe_encode: ["Let it cut a text that the model reads", "meet.html"],
@@ -104,7 +110,9 @@ class Panel {
     tag("span", foot, { className: "solve-keeps", textContent: keepsNothing ? KEEPS_NOTHING : KEEPS });
     foot.append(USES, TAKEN);
     tag("a", foot, { href: "index.html#three-ways-to-begin", textContent: "the whole course" });
-    foot.append(".");
+    foot.append(THEN);
+    const { judged, source } = this.answer;
+    if (judged?.source === source) this.showResult(judged);
     return this.editor;
   }
 
@@ -164,7 +172,19 @@ class Panel {
 
   take(result, source) {
     const { status, html, printed, mended } = result;
+    const { answer } = this;
     this.result = result;
+    if (status === "passed") answer.passed = source;
+    else if (answer.passed === source && TAKES_A_PASS.has(status)) answer.passed = null; // another answer has changed
+    if (!SAYS_NOTHING.has(status)) answer.judged = { source, status, html, printed };
+    this.showResult(result);
+    this.keep();
+    this.showMark();
+    mended.then((better) => better && this.result === result && this.mend(better));
+  }
+
+  /** Of this run, or of the last one when the page is opened again. */
+  showResult({ status, html, printed }) {
     this.printed.hidden = !printed;
     if (printed) {
       tag("span", this.printed, { textContent: "It printed:" });
@@ -174,11 +194,6 @@ class Panel {
     this.card.hidden = status === "stopped"; // then there is one sentence and no card
     this.say(TOLD[status] ?? this.card.textContent);
     this.onward.hidden = status !== "passed" || !(this.name in AT_WORK) || keepsNothing;
-    if (status === "passed") this.answer.passed = source;
-    else if (this.answer.passed === source && status !== "stopped") this.answer.passed = null; // another answer has changed
-    this.keep();
-    this.showMark();
-    mended.then((better) => better && this.result === result && this.mend(better));
   }
 
   /** The same card with a repair in its folds; what was opened stays open. */
@@ -192,6 +207,8 @@ class Panel {
       fold.open = before.get(title.textContent) ?? fold.open;
       if (title.textContent === focused) title.focus();
     }
+    this.answer.judged.html = better;
+    this.keep();
   }
 
   async stop() {
