@@ -18,7 +18,7 @@ from utils.drawing import Unsupported, drawn
 from utils.model_map import model_map
 from utils.reference import BUNDLED
 from utils.solving import CHAPTERS
-from utils.solving.bundling import write_editor
+from utils.solving.bundling import minify, write_editor
 from utils.solving.packing import write_runtime
 
 Cell = dict[str, Any]
@@ -199,6 +199,7 @@ def build(out: str) -> str:
         folder = Path(name)
         write_source(folder / "source")
         _run_sphinx(folder)
+        minify(folder / "built" / "_static")
         if place.is_dir():
             shutil.rmtree(place)
         shutil.copytree(folder / "built", place)
