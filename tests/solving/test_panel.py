@@ -124,6 +124,17 @@ def test_each_exercise_begins_with_its_stub(visit, stem):
         assert read.count() == 1 and not read.is_visible()
 
 
+@pytest.mark.parametrize("stem", CHAPTERS)
+def test_the_card_of_the_solution_does_not_stand_beside_the_readers(visit, stem):
+    page = visit(stem)
+    for exercise in exercises(stem):
+        called = page.get_by_text(f"{exercise.test}({exercise.symbol})", exact=True)
+        card = page.locator(".cell", has=called).locator(".cell_output")
+        assert called.is_visible() and card.is_visible()
+        begun(page, exercise.symbol)
+        assert not called.is_visible() and not card.is_visible()
+
+
 def test_nothing_is_loaded_before_it_is_asked_for(visit, context):
     asked = []
     context.on("request", lambda request: asked.append(urlparse(request.url).path.rpartition("/")[2]))

@@ -52,7 +52,7 @@ browser. To have everything, open the course in <a href="index.html#three-ways-t
 <link rel="stylesheet" href="_static/panel.css">
 <script type="module" src="_static/panel.mjs"></script>
 """
-PANEL = '<div data-solves="{symbol}" data-stem="{stem}" data-cell="{cell}"></div>'
+PANEL = '<div data-solves="{symbol}" data-test="{test}" data-stem="{stem}" data-cell="{cell}"></div>'
 TRY = """
 <p>The exercises of <a href="ch00_tokens.html">chapter 0</a> and <a href="ch10_cost.html">chapter 10</a> can be solved
 on their pages, and the page <a href="meet.html">Meet the model</a> shows what the model does with a text of yours.
@@ -133,7 +133,7 @@ def _with_panel(shown: list[Cell], solved: Cell, solvable: Sequence[ExerciseInfo
         return shown
     for exercise in solvable:
         if defines(stub["source"], exercise.symbol):
-            panel = PANEL.format(symbol=exercise.symbol, stem=exercise.stem, cell=stub["id"])
+            panel = PANEL.format(symbol=exercise.symbol, test=exercise.test, stem=exercise.stem, cell=stub["id"])
             return [stub, _prose(f"{stub['id'][:50]}-panel", panel), *shown[1:]]
     return shown
 

@@ -1,7 +1,8 @@
 // "Solve it here": under the stub of each exercise a panel with an editor, what its run gives, and the card.
 //
-// A page has, after the cell of each stub, an empty <div data-solves="NAME" data-stem="STEM" data-cell="ID">, where ID is
-// the cell's in the chapter's notebook. All else (the editor, the judge, the notebook) is loaded when it is asked for.
+// A page has, after the cell of each stub, an empty <div data-solves="NAME" data-test="TEST" data-stem="STEM"
+// data-cell="ID">, where ID is the cell's in the chapter's notebook. All else (the editor, the judge, the notebook) is
+// loaded when it is asked for.
 
 import { tag } from "./common.mjs";
 import { answersOf, keep } from "./kept.mjs";
@@ -91,6 +92,7 @@ class Panel {
       run: () => this.run(),
     });
     stub.hidden = true;
+    this.hideTest();
     const button = (textContent, onclick) => tag("button", head, { type: "button", textContent, onclick });
     head.replaceChildren();
     this.runs = button("Run", () => this.run());
@@ -114,6 +116,14 @@ class Panel {
     const { judged, source } = this.answer;
     if (judged?.source === source) this.showResult(judged);
     return this.editor;
+  }
+
+  /** The cell that tests the course's solution: its card, that all passes, is not the reader's. */
+  hideTest() {
+    const { test } = this.place.dataset;
+    const codes = [...document.querySelectorAll(".cell pre")];
+    const called = codes.find((code) => code.textContent.trim() === `${test}(${this.name})`);
+    called.closest(".cell").hidden = true;
   }
 
   changed() {
