@@ -68,7 +68,7 @@ class Panel {
   offer() {
     const opener = tag("button", this.head, { type: "button", textContent: "Solve it here" });
     opener.onclick = async () => (await this.open())?.focus();
-    tag("span", this.head, { textContent: "in your browser, with nothing to install" });
+    tag("span", this.head, { textContent: "in your browser, with nothing to install: Python comes with the first run, 6 MB" });
   }
 
   /** The editor in the place of the stub, and the other parts of the panel. */
