@@ -133,3 +133,16 @@ def test_a_mistyped_name_is_said(page):
 def test_what_is_nowhere_is_said(page):
     told = run(page, "import torch\n" + RIGHT)
     assert told["status"] == "error" and "No module named &#x27;torch&#x27;" in told["html"]
+
+
+@pytest.mark.parametrize("lacks, says", [("", "could not be loaded"), ("delete window.DecompressionStream", "too old")])
+def test_a_browser_in_which_it_does_not_run_is_told_so(browser, folder, lacks, says):
+    with serving(folder) as address:
+        old = browser.new_page()
+        old.add_init_script(lacks)
+        old.route("**/worker.mjs", lambda route: route.fulfill(body="static {", content_type="text/javascript"))
+        old.goto(f"{address}/index.html")
+        old.wait_for_function("window.judge")
+        told = run(old, RIGHT)
+        old.close()
+    assert told["status"] == "error" and says in told["html"]

@@ -7,6 +7,8 @@ const STOPPED = "Stopped.";
 const ENDLESS = `Your code did not come to an end within ${SECONDS} seconds, so it was ended. Is there a loop that never stops?`;
 const CRASHED = "Python itself broke down while your code ran, most likely for want of memory. Does a value grow without end?";
 const REPLACED = "Replaced by a later run.";
+const TOO_OLD = "This browser is too old to run Python: that takes Chrome 97, Firefox 114, Safari 16.4, or a later one.";
+const isTooOld = !("DecompressionStream" in globalThis && "findLast" in []); // about as late as what it takes
 
 /**
  * Gives answers to the judge. `folder` is where the site's static files are, from the page; `says` is told in a short
@@ -35,7 +37,7 @@ export function openJudge({ folder, says = () => {} }) {
     else if (told.kind === "begins") limit(SECONDS, () => end("ended", ENDLESS));
     else if (told.kind === "judged") judged(told.result);
     else if (told.kind === "crashed") end("ended", CRASHED);
-    else end("no judge", `The judge could not be loaded: ${told.text} Press Run to try again.`);
+    else end("no judge", isTooOld ? TOO_OLD : `The judge could not be loaded: ${told.text} Press Run to try again.`);
   }
 
   function limit(seconds, late) {
@@ -65,10 +67,15 @@ export function openJudge({ folder, says = () => {} }) {
   /** The card with a repair; null where none is found in time, or another is looked for. */
   function mended(answer) {
     return new Promise((resolve) => {
+      let timer;
       const searching = opened((told) => {
-        if (told.kind !== "says") give(told.kind === "mended" ? told.html : null);
+        if (told.kind === "begins") within(MENDING);
+        else if (told.kind !== "says") give(told.kind === "mended" ? told.html : null);
       });
-      const timer = setTimeout(() => give(null), MENDING * 1000);
+      function within(seconds) {
+        clearTimeout(timer);
+        timer = setTimeout(() => give(null), seconds * 1000);
+      }
       function give(html) {
         clearTimeout(timer);
         searching.terminate();
@@ -76,6 +83,7 @@ export function openJudge({ folder, says = () => {} }) {
         resolve(html);
       }
       mender = { give };
+      within(LOADING);
       searching.postMessage({ kind: "mend", ...answer });
     });
   }

@@ -83,7 +83,7 @@ class Panel {
   layOut(openEditor) {
     const { place, head, stub } = this;
     place.setAttribute("role", "group");
-    place.ariaLabel = `Solve ${this.name} here`;
+    place.setAttribute("aria-label", `Solve ${this.name} here`);
     this.editor = openEditor({
       place: stub.parentElement,
       text: this.answer.source,
@@ -270,7 +270,7 @@ class Panel {
 function filled(notebook) {
   const written = new Map(panels.map(({ cell, answer }) => [cell, answer.source]));
   for (const cell of notebook.cells) {
-    if (written.has(cell.id)) cell.source = written.get(cell.id).split(/(?<=\n)/);
+    if (written.has(cell.id)) cell.source = written.get(cell.id).match(/[^\n]*\n|[^\n]+/g) ?? [];
   }
   return notebook;
 }

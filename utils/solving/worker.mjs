@@ -7,7 +7,14 @@ const PACKED = { "pyodide.asm.wasm": "application/wasm", "python_stdlib.zip": "a
 const MOST_MEMORY = 768 * 2 ** 20; // bytes, of which Python and the judge take 60 MB
 const COMPRESSED = ".gzip";
 const { fetch } = globalThis;
-const arrived = { "pyodide.asm.wasm": Promise.withResolvers(), "python_stdlib.zip": Promise.withResolvers() };
+const arrived = { "pyodide.asm.wasm": arrival(), "python_stdlib.zip": arrival() };
+
+/** A promise, and what fulfils it: Promise.withResolvers, which browsers have only since 2023 or 2024. */
+function arrival() {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
+}
 
 /** A file that lies compressed in the folder, since the servers of static pages seldom compress what they send. */
 async function unpacked(name, type) {
@@ -81,6 +88,7 @@ globalThis.onmessage = async ({ data }) => {
       judge.warm(data.stem);
       says("");
     } else if (data.kind === "mend") {
+      postMessage({ kind: "begins" });
       postMessage({ kind: "mended", html: judge.mended_html(...answer) || null });
     } else {
       says("Running your code …");
