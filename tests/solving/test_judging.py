@@ -1,38 +1,21 @@
 """utils.solving in a browser: answers are judged in Pyodide, whatever they do, and no other host is asked."""
 
 import inspect
-import shutil
 
 import pytest
 
 from solutions import ch00_tokens, ch10_cost
-from tests.serving import serving
-from utils.course import ROOT
 from utils.learner.cards import FIRST
-from utils.solving.packing import write_runtime
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-PAGE = """<!doctype html><title>A page</title><link rel="icon" href="data:,"><script type="module">
-import { openJudge } from "./_static/judging.mjs";
-window.said = [];
-window.judge = openJudge({ folder: "_static/", says: (text) => said.push(text) });
-</script>"""
+OPEN = """async () => {
+  const { openJudge } = await import("./_static/judging.mjs");
+  window.said = [];
+  window.judge = openJudge({ folder: "_static/", says: (text) => said.push(text) });
+}"""
 RUN = "async (run) => { const { mended, ...told } = await judge.run(run); return { ...told, mended: await mended } }"
 BPE = "def train_bpe(text, n_merges):\n"
 RIGHT = inspect.getsource(ch00_tokens.train_bpe)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A folder with a page, and with what a page loads to judge."""
-    made = tmp_path_factory.mktemp("pages")
-    static = made / "_static"
-    static.mkdir()
-    write_runtime(static / "solving")
-    for name in ("judging.mjs", "worker.mjs"):
-        shutil.copy(ROOT / "utils" / "solving" / name, static)
-    (made / "index.html").write_text(PAGE)
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +25,14 @@ def asked():
 
 
 @pytest.fixture(scope="module")
-def page(browser, folder, asked):
-    with serving(folder) as address:
-        opened = browser.new_page()
-        opened.on("request", lambda request: asked.append(request.url.removeprefix(address)))
-        opened.goto(f"{address}/index.html")
-        opened.wait_for_function("window.judge")
-        yield opened
-        opened.close()
+def page(browser, address, asked):
+    """A page that judges nothing by itself, with a judge."""
+    opened = browser.new_page()
+    opened.on("request", lambda request: asked.append(request.url.removeprefix(address)))
+    opened.goto(f"{address}/START.html")
+    opened.evaluate(OPEN)
+    yield opened
+    opened.close()
 
 
 def run(page, source, name="train_bpe", stem="ch00_tokens"):
