@@ -11,6 +11,7 @@ from utils.reference import encode, reference, tokenizer
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TEXT = "Once upon a time a naïve fox"
+SINGLE = "def bpe_encode(text, merges):\n    return single_bytes(text)\n"  # right only where nothing is merged
 KEEP = """async (answers) => {
   const { keep } = await import("./_static/kept.mjs");
   for (const [name, passed] of Object.entries(answers)) await keep(name, { source: passed, passed });
@@ -56,8 +57,7 @@ def test_the_text_is_cut_by_the_readers_function(meet):
 
 
 def test_another_cut_is_what_the_model_reads(meet):
-    single = "def bpe_encode(text, merges):\n    return single_bytes(text)\n"
-    page = meet({"ch00_tokens/bpe_encode": single})
+    page = meet({"ch00_tokens/bpe_encode": SINGLE})
     usual = encode(f"\n{TEXT}").shape[1]
     found = says(page, f"Your bpe_encode has cut the text, the model's own tokenizer gives {usual}")
     assert len(found) == len(f"\n{TEXT}".encode()) + 1 > usual
@@ -94,6 +94,26 @@ def test_only_what_passed_is_counted_and_a_mistake_is_said(meet):
     page.get_by_role("button", name="Count this model").click()
     page.get_by_text("AttributeError: 'Config' object has no attribute 'nothing'.").wait_for(timeout=60_000)
     assert page.locator(".meet-costs table").count() == 0
+
+
+CRASHES = "def bpe_encode(text, merges):\n    import ctypes\n    return ctypes.string_at(2**32 - 8, 4)\n"
+
+
+def test_both_are_called_by_one_python(meet):
+    page = meet({"ch00_tokens/bpe_encode": SINGLE, "ch10_cost/count_parameters": source(ch10_cost.count_parameters)})
+    says(page, "Your bpe_encode has cut the text")
+    page.get_by_role("button", name="Count this model").click()
+    page.get_by_role("row", name="count_parameters").wait_for(timeout=60_000)
+    assert len(page.workers) == 1
+
+
+def test_what_breaks_python_itself_leaves_the_other_its_answer(meet):
+    page = meet({"ch00_tokens/bpe_encode": CRASHES, "ch10_cost/count_parameters": source(ch10_cost.count_parameters)})
+    page.get_by_label("cut by your own bpe_encode").check()
+    page.get_by_text("Your bpe_encode is cutting the text").wait_for()
+    page.get_by_role("button", name="Count this model").click()
+    page.get_by_text("yours breaks off").wait_for(timeout=60_000)
+    page.get_by_role("row", name="count_parameters").wait_for(timeout=60_000)
 
 
 def test_where_nothing_passed_nothing_is_offered(meet):

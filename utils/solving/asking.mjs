@@ -4,6 +4,10 @@ import { answersOf } from "./kept.mjs";
 
 const SECONDS = 60; // for Python to be loaded and the functions to be called
 
+let worker = null; // one for all questions of a page, since each loads Python
+let current = null; // the question that the worker has not answered yet
+let last = Promise.resolve(); // settles once no question is left
+
 /** The sources of the answers to these exercises that passed, by name; none where the browser keeps nothing. */
 export async function passedAnswers(stem, names) {
   const kept = await answersOf(names.map((name) => `${stem}/${name}`)).catch(() => new Map());
@@ -12,36 +16,39 @@ export async function passedAnswers(stem, names) {
 }
 
 /**
- * A function that asks these answers: `ask(what, ...given)` is what one of ASKED in inside.py gives. It rejects where
- * the answers break off, or Python can't be loaded; the next question begins anew then.
+ * What one of ASKED in inside.py gives for these answers. Rejects where they break off, or Python can't be loaded; the
+ * next question begins anew then. Questions are put one after the other: one that breaks off takes no other with it.
  */
-export function openAnswers(answers) {
-  const address = new URL("worker.mjs", import.meta.url);
-  let worker = null;
-  let waiting = []; // of the questions asked, the first first
+export function ask(answers, what, ...given) {
+  const asked = last.then(() => put({ kind: "ask", what, given, answers }));
+  last = asked.catch(() => {});
+  return asked;
+}
 
-  function heard({ kind, text, wrong, given }) {
-    if (kind === "says") return;
-    if (kind !== "answered") broken(text);
-    else if (wrong) waiting.shift().reject(new Error(wrong));
-    else waiting.shift().resolve(given);
-  }
+function put(question) {
+  worker ??= opened();
+  const answered = new Promise((resolve, reject) => (current = { resolve, reject }));
+  const late = setTimeout(() => broken(`no answer within ${SECONDS} seconds`), SECONDS * 1000);
+  worker.postMessage(question);
+  return answered.finally(() => clearTimeout(late));
+}
 
-  function broken(text) {
-    worker?.terminate();
-    worker = null;
-    for (const { reject } of waiting.splice(0)) reject(new Error(text));
-  }
+function opened() {
+  const made = new Worker(new URL("worker.mjs", import.meta.url), { type: "module" });
+  made.onmessage = ({ data }) => heard(data);
+  made.onerror = ({ message }) => broken(message || "worker.mjs could not be loaded");
+  return made;
+}
 
-  return function ask(what, ...given) {
-    if (!worker) {
-      worker = new Worker(address, { type: "module" });
-      worker.onmessage = ({ data }) => heard(data);
-      worker.onerror = ({ message }) => broken(message || "worker.mjs could not be loaded");
-    }
-    const late = setTimeout(() => broken(`no answer within ${SECONDS} seconds`), SECONDS * 1000);
-    const asked = new Promise((resolve, reject) => waiting.push({ resolve, reject }));
-    worker.postMessage({ kind: "ask", what, given, answers });
-    return asked.finally(() => clearTimeout(late));
-  };
+function heard({ kind, text, wrong, given }) {
+  if (kind === "says") return;
+  if (kind !== "answered") broken(text);
+  else if (wrong) current.reject(new Error(wrong));
+  else current.resolve(given);
+}
+
+function broken(text) {
+  worker.terminate();
+  worker = null;
+  current.reject(new Error(text));
 }

@@ -2,7 +2,7 @@
 // pictures. They are drawn anew when the typing pauses.
 
 import * as arcs from "./arcs.mjs";
-import { openAnswers, passedAnswers } from "./asking.mjs";
+import { ask, passedAnswers } from "./asking.mjs";
 import { visible } from "./common.mjs";
 import { load } from "./loading.mjs";
 import * as map from "./opened_map.mjs";
@@ -34,8 +34,8 @@ class Meeting {
     const answers = await passedAnswers("ch00_tokens", ["bpe_encode"]);
     if (!answers.bpe_encode) return;
     const { own } = this.parts;
+    this.answers = answers;
     own.hidden = false;
-    this.ask = openAnswers(answers);
     own.addEventListener("change", () => this.soon(0));
   }
 
@@ -65,11 +65,11 @@ class Meeting {
     const { tokenizer } = this.reading;
     const whole = `${line.checked ? "\n" : ""}${text.value}`;
     const usual = tokenizer.encode(whole);
-    if (!own.querySelector("input").checked) return { typed: usual, by: "" };
+    if (!this.answers || !own.querySelector("input").checked) return { typed: usual, by: "" };
     this.say("Your bpe_encode is cutting the text. At first Python is fetched for it: 6 MB.");
     let names;
     try {
-      names = await this.ask("tokens", whole);
+      names = await ask(this.answers, "tokens", whole);
     } catch (error) {
       return { typed: usual, by: ` By the model's own tokenizer: yours breaks off (${error.message}).` };
     }

@@ -1,7 +1,7 @@
 // Chapter 10's counts, by the reader's own functions, beside what the page's model has and takes.
 
 import { tag } from "./common.mjs";
-import { openAnswers, passedAnswers } from "./asking.mjs";
+import { ask, passedAnswers } from "./asking.mjs";
 
 const STEM = "ch10_cost";
 const COUNTS = ["count_parameters", "kv_cache_bytes", "forward_flops"];
@@ -11,7 +11,6 @@ const STEPS = 50; // that are timed
 export async function offerCounts(place, read) {
   const answers = await passedAnswers(STEM, COUNTS);
   if (!Object.keys(answers).length) return;
-  const ask = openAnswers(answers);
   const button = tag("button", place, { type: "button", textContent: "Count this model by your functions" });
   const says = tag("p", place, { role: "status" });
   const shown = tag("div", place);
@@ -19,7 +18,7 @@ export async function offerCounts(place, read) {
     says.textContent = "Python is being loaded, and your functions are called …";
     try {
       const { model, tokens } = read();
-      const counted = await ask("counts", sizesOf(model.cfg), tokens.length);
+      const counted = await ask(answers, "counts", sizesOf(model.cfg), tokens.length);
       const rows = rowsOf(counted, model, tokens);
       show(shown, rows);
       says.textContent = "";
