@@ -26,7 +26,8 @@ def meet(browser, address):
     page, complaints = context.new_page(), []
     page.on("pageerror", lambda error: complaints.append(str(error)))
 
-    def opened(answers):
+    def opened(answers, script=""):
+        page.add_init_script(script)
         page.goto(f"{address}/meet.html")
         page.evaluate(KEEP, answers)
         page.reload()
@@ -114,6 +115,24 @@ def test_what_breaks_python_itself_leaves_the_other_its_answer(meet):
     page.get_by_role("button", name="Count this model").click()
     page.get_by_text("yours breaks off").wait_for(timeout=60_000)
     page.get_by_role("row", name="count_parameters").wait_for(timeout=60_000)
+
+
+def test_who_cuts_is_the_same_after_a_reload(meet):
+    page = meet({"ch00_tokens/bpe_encode": SINGLE})
+    own = page.get_by_label("cut by your own bpe_encode")
+    own.check()
+    for is_own in (True, False):
+        own.set_checked(is_own)
+        page.reload()
+        page.locator("[data-meet][data-redraws]").wait_for(timeout=60_000)
+        assert own.is_checked() == is_own
+        assert page.get_by_text("Your bpe_encode has cut the text").is_visible() == is_own
+
+
+def test_where_the_choice_is_not_kept_it_cuts_all_the_same(meet):
+    refuses = "Object.defineProperty(window, 'sessionStorage', { get() { throw new Error('private') } })"
+    page = meet({"ch00_tokens/bpe_encode": SINGLE}, refuses)
+    says(page, "Your bpe_encode has cut the text")
 
 
 def test_where_nothing_passed_nothing_is_offered(meet):

@@ -13,6 +13,8 @@ import * as stream from "./stream.mjs";
 const BEGINS = 0; // <|endoftext|>, which comes before every text
 const MOST = 64; // tokens that the pictures have room for
 const PAUSE = 250; // milliseconds
+// the name under which it is kept who cuts; of this site alone: another course may lie on the same host
+const CHOICE = `own bpe_encode ${new URL(".", import.meta.url).pathname}`;
 
 class Meeting {
   constructor(form) {
@@ -34,9 +36,15 @@ class Meeting {
     const answers = await passedAnswers("ch00_tokens", ["bpe_encode"]);
     if (!answers.bpe_encode) return;
     const { own } = this.parts;
+    const box = own.querySelector("input");
     this.answers = answers;
+    box.checked = isOwnChosen();
     own.hidden = false;
-    own.addEventListener("change", () => this.soon(0));
+    if (box.checked && this.reading) this.soon(0); // the text was cut before it was known
+    own.addEventListener("change", () => {
+      choose(box.checked);
+      this.soon(0);
+    });
   }
 
   soon(pause) {
@@ -151,6 +159,23 @@ class Meeting {
 
   say(words) {
     this.parts.says.textContent = words;
+  }
+}
+
+// Whether the reader's own function cuts is kept until the tab is closed; a browser may refuse to keep anything.
+function isOwnChosen() {
+  try {
+    return sessionStorage.getItem(CHOICE) === "true";
+  } catch {
+    return false;
+  }
+}
+
+function choose(isOwn) {
+  try {
+    sessionStorage.setItem(CHOICE, isOwn);
+  } catch {
+    // then the box is not ticked after a reload
   }
 }
 
