@@ -10,21 +10,17 @@ picture until the page is laid out again. `--picture` photographs the front page
 """
 
 import argparse
-import functools
 import gzip
-import http.server
 import io
 import statistics
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, CDPSession, Page
 
 from author.browsing import chromium
+from tests.serving import Files, serving
 from utils.course import stems
 from utils.site.building import build
 
@@ -77,11 +73,8 @@ REDRAW = """(moves) => [...document.querySelectorAll('.cp')].flatMap((picture) =
 })"""
 
 
-class _Compressing(http.server.SimpleHTTPRequestHandler):
+class _Compressing(Files):
     """As servers of sites do, texts go over the line with gzip."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
 
     def send_head(self) -> io.BytesIO | None:  # type: ignore[override]
         path = Path(self.translate_path(self.path))
@@ -98,16 +91,6 @@ class _Compressing(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         return io.BytesIO(body)
-
-
-@contextmanager
-def served(folder: str) -> Iterator[str]:
-    """The address of the site in this folder."""
-    handler = functools.partial(_Compressing, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def opened(browser: Browser, address: str, slow: bool = False, first: str = "") -> tuple[Page, list[int]]:
@@ -200,7 +183,7 @@ def main() -> None:
         files = [file for file in Path(folder).rglob("*") if file.is_file()]
         total = sum(file.stat().st_size for file in files)
         print(f"built in {time.perf_counter() - started:.1f} s: {len(files)} files, {total / 1e6:.1f} MB")
-        with chromium() as browser, served(folder) as address:
+        with chromium() as browser, serving(folder, _Compressing) as address:
             if options.picture:
                 photograph(browser, address, options.picture)
                 return

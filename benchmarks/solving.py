@@ -10,8 +10,6 @@ answers from benchmarks/wrong_answers: the time is from the question to the card
 """
 
 import argparse
-import functools
-import http.server
 import statistics
 import threading
 import time
@@ -25,6 +23,7 @@ from answers import solution_cell, wrong_answers
 from playwright.sync_api import Browser, Page
 
 from author.browsing import chromium
+from tests.serving import Files, serving
 from utils.course import ROOT, exercises
 from utils.site.building import build
 from utils.solving import CHAPTERS
@@ -54,14 +53,11 @@ JUDGED = """async ([stem, name, sources]) => {
 }"""
 
 
-class _Files(http.server.SimpleHTTPRequestHandler):
-    """Sends files as they lie there; as over a line, where one is given."""
+class _Counting(Files):
+    """Counts the bytes that are sent; they are sent as over a line, where one is given."""
 
     line: Any = None  # a lock that each connection holds while it sends
     sent = 0
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
 
     def copyfile(self, source: Any, outputfile: Any) -> None:
         if self.line:
@@ -75,13 +71,11 @@ class _Files(http.server.SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: str, is_slow: bool) -> Iterator[tuple[str, type[_Files]]]:
+def served(folder: str, is_slow: bool) -> Iterator[tuple[str, type[_Counting]]]:
     """The address of the site in this folder, and what counts the bytes that are sent."""
-    kind = type("Counted", (_Files,), {"line": threading.Lock() if is_slow else None})
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(kind, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", kind
-        server.shutdown()
+    counting = type("Counting", (_Counting,), {"line": threading.Lock() if is_slow else None})
+    with serving(folder, counting) as address:
+        yield address, counting
 
 
 def opened(browser: Browser, address: str, **look: Any) -> Page:

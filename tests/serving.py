@@ -31,16 +31,18 @@ ONE_WORD_OF_EACH_LOOK = """() => {
 }"""
 
 
-class _Silent(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format, *args):
+class Files(http.server.SimpleHTTPRequestHandler):
+    """Sends files as they lie there, and tells the terminal nothing of it."""
+
+    def log_message(self, format: str, *args: object) -> None:
         pass
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
+def serving(folder: str | Path, handler: type[Files] = Files) -> Iterator[str]:
     """The address, without a slash at its end, at which a browser sees the folder."""
-    handler = functools.partial(_Silent, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    within = functools.partial(handler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), within) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"
