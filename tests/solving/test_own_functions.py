@@ -43,39 +43,40 @@ def source(function):
     return inspect.getsource(function)
 
 
-def says(page, wanted):
+def cut(page, says):
+    """The tokens of TEXT once the box is ticked and the page says this."""
     page.get_by_label("Your text").fill(TEXT)
     own = page.get_by_label("cut by your own bpe_encode")
     own.check()
-    page.get_by_role("status").filter(has_text=re.compile(wanted)).wait_for(timeout=60_000)
+    page.get_by_role("status").filter(has_text=re.compile(says)).wait_for(timeout=60_000)
     return [int(number) for number in page.locator("[data-part=tokens] small").all_inner_texts()]
 
 
 def test_the_text_is_cut_by_the_readers_function(meet):
     page = meet({"ch00_tokens/bpe_encode": source(ch00_tokens.bpe_encode)})
-    assert says(page, "Your bpe_encode has cut the text, as the model's own") == encode(f"\n{TEXT}")[0].tolist()
+    assert cut(page, "Your bpe_encode has cut the text, as the model's own") == encode(f"\n{TEXT}")[0].tolist()
     assert serious(page) == []
 
 
 def test_another_cut_is_what_the_model_reads(meet):
     page = meet({"ch00_tokens/bpe_encode": SINGLE})
     usual = encode(f"\n{TEXT}").shape[1]
-    found = says(page, f"Your bpe_encode has cut the text, the model's own tokenizer gives {usual}")
+    found = cut(page, f"Your bpe_encode has cut the text; the model's own tokenizer gives {usual} tokens")
     assert len(found) == len(f"\n{TEXT}".encode()) + 1 > usual
     assert [tokenizer().id_to_token(token) for token in found[2:5]] == ["O", "n", "c"]
 
 
 @pytest.mark.parametrize(
-    ("body", "said"), [("1 / 0", "yours breaks off (ZeroDivisionError"), ("[b'xyzzy']", "yours gives xyzzy")]
+    ("body", "said"), [("1 / 0", "yours fails (ZeroDivisionError"), ("[b'xyzzy']", "yours gives xyzzy, which")]
 )
 def test_where_it_does_not_work_the_models_own_cuts(meet, body, said):
     page = meet({"ch00_tokens/bpe_encode": f"def bpe_encode(text, merges):\n    return {body}\n"})
-    assert says(page, re.escape(said)) == encode(f"\n{TEXT}")[0].tolist()
+    assert cut(page, re.escape(said)) == encode(f"\n{TEXT}")[0].tolist()
 
 
 def test_counts_stand_beside_what_the_page_finds(meet):
     page = meet({f"ch10_cost/{name}": source(getattr(ch10_cost, name)) for name in COUNTS})
-    page.get_by_role("button", name="Count this model by your functions").click()
+    page.get_by_role("button", name="Count this model with your functions").click()
     page.get_by_role("row", name="forward_flops").wait_for(timeout=60_000)
     parameters, cache, operations = page.locator(".meet-costs tbody tr").all_inner_texts()
     cfg = reference().cfg
@@ -102,7 +103,7 @@ CRASHES = "def bpe_encode(text, merges):\n    import ctypes\n    return ctypes.s
 
 def test_both_are_called_by_one_python(meet):
     page = meet({"ch00_tokens/bpe_encode": SINGLE, "ch10_cost/count_parameters": source(ch10_cost.count_parameters)})
-    says(page, "Your bpe_encode has cut the text")
+    cut(page, "Your bpe_encode has cut the text")
     page.get_by_role("button", name="Count this model").click()
     page.get_by_role("row", name="count_parameters").wait_for(timeout=60_000)
     assert len(page.workers) == 1
@@ -113,7 +114,7 @@ def test_what_breaks_python_itself_leaves_the_other_its_answer(meet):
     page.get_by_label("cut by your own bpe_encode").check()
     page.get_by_text("Your bpe_encode is cutting the text").wait_for()
     page.get_by_role("button", name="Count this model").click()
-    page.get_by_text("yours breaks off").wait_for(timeout=60_000)
+    page.get_by_text("yours fails").wait_for(timeout=60_000)
     page.get_by_role("row", name="count_parameters").wait_for(timeout=60_000)
 
 
@@ -132,7 +133,16 @@ def test_who_cuts_is_the_same_after_a_reload(meet):
 def test_where_the_choice_is_not_kept_it_cuts_all_the_same(meet):
     refuses = "Object.defineProperty(window, 'sessionStorage', { get() { throw new Error('private') } })"
     page = meet({"ch00_tokens/bpe_encode": SINGLE}, refuses)
-    says(page, "Your bpe_encode has cut the text")
+    cut(page, "Your bpe_encode has cut the text")
+
+
+def test_before_the_model_has_read_a_text_there_is_nothing_to_count(meet):
+    page = meet({"ch10_cost/count_parameters": source(ch10_cost.count_parameters)})
+    page.route("**/model.safetensors", lambda route: route.abort())
+    page.reload()
+    page.get_by_role("button", name="Count this model").click()
+    page.get_by_text("The model has not read a text yet.").wait_for()
+    assert len(page.workers) == 0
 
 
 def test_where_nothing_passed_nothing_is_offered(meet):

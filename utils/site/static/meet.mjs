@@ -26,7 +26,7 @@ class Meeting {
     text.addEventListener("input", () => this.soon(PAUSE));
     line.addEventListener("change", () => this.soon(0));
     this.offerOwn();
-    offerCounts(costs, () => ({ model: this.reading.other, tokens: this.reading.tokens }));
+    offerCounts(costs, () => this.redraws && { model: this.reading.other, tokens: this.reading.tokens });
     if (navigator.connection?.saveData) this.say("Type, and the model is fetched: 7 MB, once.");
     else this.soon(0);
   }
@@ -79,16 +79,18 @@ class Meeting {
     try {
       names = await ask(this.answers, "tokens", whole);
     } catch (error) {
-      return { typed: usual, by: ` By the model's own tokenizer: yours breaks off (${error.message}).` };
+      return { typed: usual, by: ` The model's own tokenizer has cut it: yours fails (${error.message}).` };
     }
     const typed = names.map((name) => tokenizer.vocabulary.get(name));
     const stranger = names.find((name, i) => typed[i] === undefined);
     if (stranger) {
-      return { typed: usual, by: ` By the model's own tokenizer: yours gives ${stranger}, which is none of its tokens.` };
+      const by = ` The model's own tokenizer has cut it: yours gives ${stranger}, which the model does not know.`;
+      return { typed: usual, by };
     }
     const isUsual = typed.length === usual.length && typed.every((token, i) => token === usual[i]);
-    const by = isUsual ? "as the model's own tokenizer does" : `the model's own tokenizer gives ${usual.length + 1}`;
-    return { typed, by: ` Your bpe_encode has cut the text, ${by}.` };
+    const count = usual.length + 1; // with the one before every text
+    const compared = isUsual ? ", as the model's own tokenizer does" : `; the model's own tokenizer gives ${count} tokens`;
+    return { typed, by: ` Your bpe_encode has cut the text${compared}.` };
   }
 
   show({ typed, by }) {

@@ -7,20 +7,24 @@ const STEM = "ch10_cost";
 const COUNTS = ["count_parameters", "kv_cache_bytes", "forward_flops"];
 const STEPS = 50; // that are timed
 
-/** A button in this place, where any of the counts has passed; `read` gives what reads the text at hand. */
+/**
+ * A button in this place, if any of the counts has passed. `read` gives the model and the tokens that it has read, or
+ * nothing before it has read any.
+ */
 export async function offerCounts(place, read) {
   const answers = await passedAnswers(STEM, COUNTS);
   if (!Object.keys(answers).length) return;
-  const button = tag("button", place, { type: "button", textContent: "Count this model by your functions" });
+  const button = tag("button", place, { type: "button", textContent: "Count this model with your functions" });
   const says = tag("p", place, { role: "status" });
   const shown = tag("div", place);
   button.onclick = async () => {
+    const { model, tokens } = read() || {};
+    says.textContent = "The model has not read a text yet.";
+    if (!model) return;
     says.textContent = "Python is being loaded, and your functions are called …";
     try {
-      const { model, tokens } = read();
       const counted = await ask(answers, "counts", sizesOf(model.cfg), tokens.length);
-      const rows = rowsOf(counted, model, tokens);
-      show(shown, rows);
+      show(shown, rowsOf(counted, model, tokens));
       says.textContent = "";
     } catch (error) {
       says.textContent = `${error.message}.`;
@@ -33,7 +37,7 @@ function sizesOf({ d_model, d_vocab, n_ctx, d_mlp, n_heads, n_layers }) {
   return { d_model, d_vocab, n_ctx, d_head: d_model / n_heads, d_mlp, n_heads, n_layers };
 }
 
-/** [name, what is counted, by the function, here]. */
+/** A row for each function that counted: its name, what it gives, and what this page finds. */
 function rowsOf(counted, model, tokens) {
   const { n_ctx } = model.cfg;
   const at = tokens.length;
