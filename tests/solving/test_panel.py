@@ -413,9 +413,7 @@ def test_what_passed_leads_to_where_it_is_used(visit):
 def test_what_leads_nowhere_has_no_such_link(visit):
     page = visit()
     place = begun(page)
-    written(page, RIGHT)
-    place.get_by_role("button", name="Run").click()
-    place.get_by_text("It passes.").wait_for()
+    run(page, RIGHT, "It passes.")
     assert place.get_by_role("link", name="the model").count() == 0
 
 
