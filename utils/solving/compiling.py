@@ -19,7 +19,7 @@ from utils.solving import inside
 from utils.solving.rest import NAMES
 
 LIBRARY = f"/lib/python{sys.version_info.major}{sys.version_info.minor}.zip"
-PLACE = sysconfig.get_path("stdlib")  # what is there the judge takes for no learner's
+PLACE = sysconfig.get_path("stdlib")  # the judge takes what is there for nobody's answer
 SOURCELESS = {"judge", "utils"}  # of whose modules no page needs the text; that of tests and solutions is read to judge
 FIRST, REST, COURSE = "python_stdlib.zip", "rest.zip", "course.zip"
 

@@ -10,7 +10,7 @@ import { tagHighlighter, tags } from "@lezer/highlight";
 
 const UNWRITTEN = /raise NotImplementedError\(.*\)/;
 
-// Pygments' names for kinds of words: the page has their colours, in both themes
+// Pygments' names for kinds of words, for which the page has colours in both themes
 const CLASSES = [
   ["k", tags.keyword],
   ["ow", tags.operatorKeyword],
@@ -26,7 +26,7 @@ const CLASSES = [
   ["nf", tags.function(tags.definition(tags.variableName))],
   ["nc", tags.definition(tags.className)],
 ];
-const words = tagHighlighter(CLASSES.map(([name, tag]) => ({ tag, class: name })));
+const highlighter = tagHighlighter(CLASSES.map(([name, tag]) => ({ tag, class: name })));
 
 /**
  * An editor at the end of `place`. `changed` is called whenever its text has changed, and `run` when the keys for that
@@ -46,7 +46,7 @@ export function openEditor({ place, text, label, changed, run }) {
         indentOnInput(),
         bracketMatching(),
         closeBrackets(),
-        syntaxHighlighting(words),
+        syntaxHighlighting(highlighter),
         EditorView.contentAttributes.of({ "aria-label": label, autocapitalize: "off", tabindex: "0" }),
         Prec.high(
           keymap.of([
@@ -68,7 +68,7 @@ export function openEditor({ place, text, label, changed, run }) {
   return {
     text: () => view.state.doc.toString(),
 
-    /** Put another text in place of all; one step back, and the text is what it was. */
+    /** Put this in place of the whole text. One undo brings the old text back. */
     replace(insert) {
       const { length } = view.state.doc;
       view.dispatch({ changes: { from: 0, to: length, insert }, annotations: isolateHistory.of("full") });

@@ -1,11 +1,11 @@
-// The judge of a page: answers are judged in a worker, which is ended where one does not come to its end.
+// The judge of a page: answers are judged in a worker, and an answer that does not finish is ended with its worker.
 
 const SECONDS = 30; // for an answer; the judge ends most that are endless after 5, and names the loop
 const LOADING = 180; // seconds, for a slow connection
 const MENDING = 20; // seconds in which a repair is looked for
 const STOPPED = "Stopped.";
-const ENDLESS = `Your code did not come to an end within ${SECONDS} seconds, so it was ended. Is there a loop that never stops?`;
-const CRASHED = "Python itself broke down while your code ran, most likely for want of memory. Does a value grow without end?";
+const ENDLESS = `Your code did not finish within ${SECONDS} seconds, so it was ended. Is there a loop that never stops?`;
+const CRASHED = "Python itself crashed while your code ran, probably for lack of memory. Does a value grow without end?";
 const REPLACED = "Replaced by a later run.";
 const TOO_OLD = "This browser is too old to run Python: that takes Chrome 97, Firefox 114, Safari 16.4, or a later one.";
 const isTooOld = !("DecompressionStream" in globalThis && "findLast" in []); // about as late as what it takes
@@ -20,10 +20,10 @@ export function openJudge({ folder, says = () => {} }) {
   let mender = null; // looks for a repair in another worker, so that the next run need not wait
   let run = null; // that goes on
 
-  function opened(heard) {
+  function opened(listener) {
     const made = new Worker(address, { type: "module" });
-    made.onmessage = ({ data }) => heard(data);
-    made.onerror = (event) => heard({ kind: "broken", text: event.message || "worker.mjs could not be loaded." });
+    made.onmessage = ({ data }) => listener(data);
+    made.onerror = (event) => listener({ kind: "broken", text: event.message || "worker.mjs could not be loaded." });
     return made;
   }
 
@@ -91,9 +91,9 @@ export function openJudge({ folder, says = () => {} }) {
   return {
     /**
      * Judge an answer: `source` defines `name`, and `answers` has sources of the chapter's other exercises that passed.
-     * Gives { status, html, printed, mended }: status is "passed", "failed", "not yet", "error" where the code does not
-     * even run, "ended", "stopped" or "no judge"; html is the card. `mended` becomes the card with a repair in its folds,
-     * or null.
+     * Gives { status, html, printed, mended }. The status is "passed", "failed", "not yet", "error" where the code does
+     * not even run, "ended", "stopped" or "no judge". `html` is the card, and `mended` a promise: of the card with a
+     * repair in its folds, or of null.
      */
     run({ stem, name, source, answers = {} }) {
       mender?.give(null);

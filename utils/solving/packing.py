@@ -4,7 +4,6 @@ All of it is compressed here, since the servers of static pages seldom compress 
 """
 
 import gzip
-import io
 import json
 import shutil
 import zipfile
@@ -52,7 +51,9 @@ def _compiled(pyodide: Path) -> Iterator[tuple[str, bytes]]:
     with TemporaryDirectory(prefix="solving-") as name:
         folder = Path(name)
         course = folder / "course"
-        course.write_bytes(zipped(dict(course_files())))
+        with zipfile.ZipFile(course, "w") as archive:
+            for path, content in course_files():
+                archive.writestr(path, content)
         made = folder / "made"
         made.mkdir()
         command = list(map(str, (HERE / "compiling.js", pyodide, course, made)))
@@ -83,12 +84,3 @@ def given_cells(stem: str) -> list[str]:
     """The cells of a chapter that define something, stubs among them: those that a notebook's tests run first."""
     cells = cells_of(ROOT / "chapters" / f"{stem}.ipynb")
     return [cell["source"] for cell in cells if cell["cell_type"] == "code" and not cell["metadata"].get("tags")]
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    """An archive of them, the same of the same files. It is compressed as a whole, which is half as large."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name), data)
-    return content.getvalue()

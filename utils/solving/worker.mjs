@@ -38,7 +38,7 @@ WebAssembly.Memory.prototype.grow = function (pages) {
   return grow.call(this, pages);
 };
 
-/** What Pyodide would import from its folder, where it lies compressed. */
+/** In place of the module that Pyodide would import from its folder, where it lies compressed. */
 async function createPyodideModule(settings) {
   const script = await (await unpacked("pyodide.asm.mjs", "text/javascript")).blob();
   const address = URL.createObjectURL(script);
@@ -47,7 +47,7 @@ async function createPyodideModule(settings) {
   return create(settings);
 }
 
-/** The rest of Python's library, waited for: an import within Python can't do otherwise. */
+/** The rest of Python's library. The request blocks, since an import within Python can't wait for a promise. */
 function rest() {
   const request = new XMLHttpRequest();
   request.open("GET", new URL(`rest.zip${COMPRESSED}`, FILES), false);
@@ -57,7 +57,7 @@ function rest() {
   return new Uint8Array(request.response);
 }
 
-/** The course, which comes while Python starts: it would only delay what that needs. */
+/** The course. It is fetched once Python's own files are here, which it would delay, and comes while Python starts. */
 async function course() {
   for (const { promise } of Object.values(arrived)) await promise;
   return (await unpacked("course.zip", "application/zip")).arrayBuffer();
