@@ -1,36 +1,45 @@
-"""The wrong answers of benchmarks/wrong_answers to the exercises of plain Python, as tests/solving/said.py reads them.
+"""Wrong answers to the exercises of plain Python, as tests/solving/said.py reads them."""
 
-`python -m tests.solving.asked MORE.json` writes them.
-"""
-
-import json
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+from author.mutants import mutants_of
 from benchmarks.answers import wrong_answers
-from tests.solving.said import STEMS
+from tests.solving.said import STEMS, tests_of
 from utils.course import ROOT, ExerciseInfo, exercises
 from utils.course.cells import cells_of
 
 ANSWERS = ROOT / "benchmarks" / "wrong_answers"
 
 
-def more() -> dict[str, dict[str, Any]]:
-    """By the name of each test the cells before its exercise, and those of the answers by what the learner did."""
+def asked(every: int) -> dict[str, dict[str, Any]]:
+    """By the name of each test the cells before its exercise, and every so manieth wrong answer and mutant by a title.
+
+    No repair is looked for of mutants: it would take an hour.
+    """
     return {
-        info.test: {"before": list(_before(info.stem, info.symbol)), "answers": _answers(info)}
+        info.test: {
+            "before": list(_before(info.stem, info.symbol)),
+            "answers": dict(list(_answers(info))[::every]),
+            "mutants": dict(list(_mutants(info))[::every]),
+        }
         for stem in STEMS
         for info in exercises(stem)
     }
 
 
-def _answers(info: ExerciseInfo) -> dict[str, str]:
-    """Those that need nothing but Python."""
+def _answers(info: ExerciseInfo) -> Iterator[tuple[str, str]]:
+    """The wrong answers of benchmarks/wrong_answers that need nothing but Python."""
     file = ANSWERS / info.stem / f"{info.test.removeprefix('test_')}.py"
-    return {one.title: one.cell for one in wrong_answers(file) if not re.search(r"\b(torch|numpy)\b", one.cell)}
+    for one in wrong_answers(file):
+        if not re.search(r"\b(torch|numpy)\b", one.cell):
+            yield one.title, one.cell
+
+
+def _mutants(info: ExerciseInfo) -> Iterator[tuple[str, str]]:
+    for number, mutant in enumerate(mutants_of(tests_of(info.stem)[info.test].exercise)):
+        yield f"mutant {number} {mutant.change}", mutant.text
 
 
 def _before(stem: str, symbol: str) -> Iterator[str]:
@@ -42,7 +51,3 @@ def _before(stem: str, symbol: str) -> Iterator[str]:
             if folder == "solutions" and re.search(rf"^(?:def|class) {symbol}\b", cell["source"], re.MULTILINE):
                 break
             yield cell["source"]
-
-
-if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(json.dumps(more()))

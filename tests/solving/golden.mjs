@@ -1,19 +1,31 @@
-// Runs tests/solving/said.py in Pyodide: node golden.mjs PYODIDE ROOT FOLDER, which has more.json and gets said.json.
+// Runs said.py beside this file in Pyodide, with what a page loads: node golden.mjs RUNTIME FOLDER, where RUNTIME is of
+// write_runtime in utils/solving/packing.py, and FOLDER has asked.json and gets there.json.
 
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 
-const [folder, root, files] = process.argv.slice(2);
-const { loadPyodide } = await import(pathToFileURL(path.join(folder, "pyodide.mjs")));
-const python = await loadPyodide({ env: { HOME: "/home", COURSE_STATE: "/files" } });
-for (const [place, there] of [["/course", root], ["/files", files]]) {
+const [runtime, folder] = process.argv.slice(2);
+const COMPRESSED = ".gzip";
+for (const name of readdirSync(runtime).filter((name) => name.endsWith(COMPRESSED))) {
+  const file = path.join(runtime, name);
+  writeFileSync(file.slice(0, -COMPRESSED.length), gunzipSync(readFileSync(file)));
+}
+const { loadPyodide } = await import(pathToFileURL(path.join(runtime, "pyodide.mjs")));
+
+// From here on as worker.mjs does
+const python = await loadPyodide({ indexURL: `${runtime}/`, env: { HOME: "/course" } });
+const bytes = (name) => new Uint8Array(readFileSync(path.join(runtime, name)));
+python.unpackArchive(bytes("course.zip"), "zip", { extractDir: "/course" });
+python.pyimport("utils.solving.rest").get_when_needed(() => bytes(`rest.zip${COMPRESSED}`));
+
+for (const [place, root] of [["/golden", import.meta.dirname], ["/files", folder]]) {
   python.FS.mkdirTree(place);
-  python.FS.mount(python.FS.filesystems.NODEFS, { root: there }, place);
+  python.FS.mount(python.FS.filesystems.NODEFS, { root }, place);
 }
 python.runPython(`
 import runpy, sys
-sys.dont_write_bytecode = True
-sys.path[:0] = ["/course", "/course/utils/solving/stand_ins"]
-sys.argv[1:] = ["/files/said.json", "/files/more.json"]
-runpy.run_path("/course/tests/solving/said.py", run_name="__main__")
+sys.argv[1:] = ["/files/asked.json", "/files/there.json"]
+runpy.run_path("/golden/said.py", run_name="__main__")
 `);
