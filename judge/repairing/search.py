@@ -30,6 +30,7 @@ from judge.running.ambient import undisturbed
 from judge.running.children import can_fork, in_children, nothing, processors, shared_number
 from judge.running.kinds import briefly
 from judge.running.records import Question
+from judge.running.watching import work_time
 
 WORK = 12.0  # seconds of all processors together: what is this slow is given up
 BY_THE_CLOCK = 60.0  # seconds: however busy the machine is, a search comes to an end
@@ -46,18 +47,22 @@ class Share:
     of: int
     work: float  # seconds of all processors together
     meanwhile: Callable[[], None] = nothing
-    worked: float = field(default_factory=time.process_time)
+    worked: float = field(default_factory=lambda: work_time())
     began: float = field(default_factory=time.monotonic)
 
     def places(self, n_candidates: int) -> range:
         """The places of the candidates that are its own."""
         return range(self.number, n_candidates, self.of)
 
-    def goes_on(self) -> bool:
-        """False where it has taken far too long, which is not to be: how many are tried is what ends it."""
+    def left(self) -> float:
+        """Seconds of work that are left; 0 where it has taken far too long, which is not to be.
+
+        How many are tried is what ends it.
+        """
         self.meanwhile()
-        is_over = time.process_time() - self.worked > self.work / self.of
-        return not is_over and time.monotonic() - self.began < BY_THE_CLOCK
+        if time.monotonic() - self.began > BY_THE_CLOCK:
+            return 0.0
+        return max(0.0, self.work / self.of - (work_time() - self.worked))
 
 
 def first_of(search: Callable[[Share], list[Found]], meanwhile: Callable[[], None]) -> Repair | None:
@@ -133,13 +138,13 @@ def one_edit(search: Search, share: Share) -> list[Found]:
     something that was tried has changed how right answers are judged.
     """
     answer = search.answer
-    if is_slow(answer, search.brief) or is_right(answer, search.brief, search.seed):
+    if is_slow(answer, search.brief) or is_right(answer, search.brief, search.seed, share.left()):
         return []  # where it is right, it is not what was judged
     for place in share.places(len(search.edits)):
-        if place > search.best.value or not share.goes_on():
+        if place > search.best.value or not (left := share.left()):
             break
         edit = search.edits[place]
-        if mends(answer, edit, search.question, search.seed):
+        if mends(answer, edit, search.question, search.seed, left):
             search.best.value = min(search.best.value, place)
             is_sound = reference_still_passes(answer.exercise, search.question, search.seed)
             return [(place, repair_of(answer, edit, search.vocabulary))] if is_sound else []

@@ -5,7 +5,6 @@ in a condition that always holds then, or never.
 """
 
 import ast
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +22,7 @@ from judge.repairing.trust import Reached
 from judge.running.kinds import briefly
 from judge.running.limited import Limit, TooSlow, limited
 from judge.running.records import Question
+from judge.running.watching import work_time
 
 SWAPS = {"transpose", "swapaxes", "swapdims", "movedim", "moveaxis"}
 INVERSE: list[tuple[type[ast.operator], type[ast.operator]]] = [(ast.Add, ast.Sub), (ast.Mult, ast.Div)]
@@ -196,29 +196,39 @@ def is_slow(answer: Answer, question: Question) -> bool:
 
 
 def _takes_long(answer: Answer, question: Question) -> bool:
-    started = time.process_time()
+    started = work_time()
     try:
         with answer.reached.lent():
             limited(Limit(EACH), lambda: record_of(answer.made(answer.definitions), question))
     except TooSlow:
         return True
-    return time.process_time() - started > SLOW
+    return work_time() - started > SLOW
 
 
-def is_right(answer: Answer, question: Question, seed: int) -> bool:
-    """Whether it passes as it is, so that it is not what was judged."""
-    with answer.reached.lent():
+def is_right(answer: Answer, question: Question, seed: int, most: float) -> bool:
+    """Whether it passes as it is, so that it is not what was judged, or takes more than so many seconds of work."""
+
+    def passes() -> bool:
         component = answer.made(answer.definitions)
         record = record_of(component, question)
         first = gets_through(answer.exercise, question, record)  # most answers are told from right by it
         return first and answer.exercise.passes(component, seed=seed)
 
-
-def mends(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
-    """Whether the edited code passes and stands: asked this question first, then all of the test, then fresh ones."""
     try:
         with answer.reached.lent():
-            return limited(Limit(WHOLE), partial(_mends, answer, edit, question, seed))
+            return limited(Limit(most), passes)
+    except TooSlow:
+        return True
+
+
+def mends(answer: Answer, edit: Edit, question: Question, seed: int, most: float = WHOLE) -> bool:
+    """Whether the edited code passes and stands: asked this question first, then all of the test, then fresh ones.
+
+    False where all that takes more than `most` seconds of work, or than WHOLE.
+    """
+    try:
+        with answer.reached.lent():
+            return limited(Limit(min(most, WHOLE)), partial(_mends, answer, edit, question, seed))
     except (Exception, TooSlow):  # whatever an edited line does while the class is made
         return False
 

@@ -26,6 +26,10 @@ EVENTS = 256  # jumps and calls, after which a clock is read
 TOOL = 4  # of the numbers of sys.monitoring one that neither debuggers nor profilers have
 MONITORING: Any = getattr(sys, "monitoring", None)  # Python 3.11 has none
 BY_TRACING = sys.version_info >= (3, 12)
+IN_A_BROWSER = sys.platform == "emscripten"
+# Seconds that this process has worked. A browser's Python counts them in 32 bits of microseconds, and from minute 36 on
+# its process_time() raises a RuntimeError; its one thread has nobody to wait for
+work_time = time.monotonic if IN_A_BROWSER else time.process_time
 T = TypeVar("T")
 
 
@@ -227,7 +231,7 @@ class _Monitor:
         if self.seen % EVENTS or time.monotonic() < self.next:
             return
         self.next = time.monotonic() + EVERY
-        if _is_over(self.thread, sys._getframe(1), time.process_time()):  # pyright: ignore[reportPrivateUsage]
+        if _is_over(self.thread, sys._getframe(1), work_time()):  # pyright: ignore[reportPrivateUsage]
             raise _raising(self.thread).error
 
     def end(self) -> None:
@@ -236,7 +240,7 @@ class _Monitor:
 
 
 def _looks(thread: int) -> _Timer | _Thread | _Monitor:
-    if sys.platform == "emscripten":
+    if IN_A_BROWSER:
         return _Monitor(thread)
     in_main = threading.current_thread() is threading.main_thread()
     return _Timer(thread) if in_main and hasattr(signal, "setitimer") else _Thread(thread)

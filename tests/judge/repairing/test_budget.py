@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from judge.repairing import find_repair, search
+from judge.repairing import find_repair, search, trying
 from judge.repairing.trust import reached_by
 from tests.judge.checking.tiny import scale
 from tests.judge.repairing.test_search import LEFT_OUT, RIGHT, SEED, WRONG, forked, found, written
@@ -37,6 +37,35 @@ def test_the_number_that_is_tried_is_bounded(monkeypatch):
     monkeypatch.setattr(search, "mends", lambda *arguments: tried.append(arguments))
     monkeypatch.setattr(search, "MOST_CANDIDATES", 7)
     assert found(written(WRONG)) is None and len(tried) == 7
+
+
+def test_no_candidate_gets_more_time_than_is_left(monkeypatch):
+    worked = 0.0
+
+    def endless(*given):
+        nonlocal worked
+        worked += min(given[-1], trying.WHOLE)  # all that it may take
+
+    monkeypatch.setattr(search, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "WORK", 2 * trying.WHOLE + 1)
+    monkeypatch.setattr(search, "work_time", lambda: worked)
+    monkeypatch.setattr(search, "mends", endless)
+    assert found(written(WRONG)) is None and worked == search.WORK
+
+
+def test_nothing_that_is_tried_may_take_longer_than_a_search(monkeypatch):
+    most = set()
+
+    def limited(limit, work):
+        most.add(limit.seconds)
+        return work()
+
+    monkeypatch.setattr(search, "can_fork", lambda: False)
+    monkeypatch.setattr(search, "WORK", 3.0)
+    monkeypatch.setattr(search, "work_time", lambda: 0.0)
+    monkeypatch.setattr(trying, "limited", limited)
+    assert found(written(WRONG)) == LEFT_OUT
+    assert max(most) == 3.0 < trying.WHOLE
 
 
 MUCH = {
