@@ -42,7 +42,7 @@ TIMED = """(name) => new Promise((resolve) => {
 })"""
 JUDGED = """async ([stem, name, sources]) => {
   const { openJudge } = await import("./_static/judging.mjs");
-  window.judge ??= openJudge({ folder: "_static/" });
+  window.judge ??= openJudge();
   const judged = [];
   for (const source of sources) {
     const start = performance.now();

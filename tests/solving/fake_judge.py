@@ -26,7 +26,7 @@ MENDED = "<details><summary>One change to your code would make every check pass.
 SCRIPT = """
 globalThis.asked = [];
 const card = %s;
-export function openJudge({ folder, says }) {
+export function openJudge({ says }) {
   let stop;
   const results = {
     failed: { html: card, mended: new Promise((done) => (globalThis.mend = () => done(card + %s))) },
@@ -38,7 +38,7 @@ export function openJudge({ folder, says }) {
   };
   return {
     warm(stem) {
-      asked.push({ warm: stem, folder });
+      asked.push({ warm: stem });
       says("Python is being fetched, 3 of 6 MB");
     },
     run(question) {

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 OPEN = """async () => {
   const { openJudge } = await import("./_static/judging.mjs");
   window.said = [];
-  window.judge = openJudge({ folder: "_static/", says: (text) => said.push(text) });
+  window.judge = openJudge({ says: (text) => said.push(text) });
 }"""
 RUN = "async (run) => { const { mended, ...told } = await judge.run(run); return { ...told, mended: await mended } }"
 BPE = "def train_bpe(text, n_merges):\n"
@@ -119,13 +119,23 @@ def test_what_is_nowhere_is_said(page):
 
 
 @pytest.mark.parametrize("lacks, says", [("", "could not be loaded"), ("delete window.DecompressionStream", "too old")])
-def test_a_browser_in_which_it_does_not_run_is_told_so(browser, folder, lacks, says):
-    with serving(folder) as address:
-        old = browser.new_page()
-        old.add_init_script(lacks)
-        old.route("**/worker.mjs", lambda route: route.fulfill(body="static {", content_type="text/javascript"))
-        old.goto(f"{address}/index.html")
-        old.wait_for_function("window.judge")
-        told = run(old, RIGHT)
-        old.close()
-    assert told["status"] == "error" and says in told["html"]
+def test_a_browser_in_which_it_does_not_run_is_told_so(browser, address, lacks, says):
+    old = browser.new_page()
+    old.add_init_script(lacks)
+    old.route("**/worker.mjs", lambda route: route.fulfill(body="static {", content_type="text/javascript"))
+    old.goto(f"{address}/START.html")
+    old.evaluate(OPEN)
+    told = run(old, RIGHT)
+    old.close()
+    assert told["status"] == "no judge" and says in told["html"]
+
+
+def test_what_becomes_of_a_worker_that_was_ended_is_not_told_of_the_next(page):
+    """Python that is ended while it waits may raise an error as it goes."""
+    waiting = BPE + "    import time\n    time.sleep(20)\n"
+    for _ in range(4):
+        page.evaluate("(run) => void judge.run(run)", {"stem": "ch00_tokens", "name": "train_bpe", "source": waiting})
+        page.wait_for_function("said.at(-1) === 'Running your code …'")
+        page.wait_for_timeout(1000)
+        page.evaluate("judge.stop()")
+        assert run(page, RIGHT)["status"] == "passed"

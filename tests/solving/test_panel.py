@@ -271,7 +271,7 @@ def test_what_was_written_is_there_at_the_next_visit(visit):
     assert panel(page, "bpe_encode").get_by_role("button", name="Solve it here").is_visible()
     editor(page).press("Control+End")
     page.keyboard.type("# more")
-    assert panel(page).get_by_text("✔ passed before your last change").is_visible()
+    assert panel(page).get_by_text("✔ an earlier version passed").is_visible()
 
 
 def test_the_card_is_there_at_the_next_visit(visit):
@@ -315,6 +315,45 @@ def test_the_judge_gets_the_answers_that_passed(visit):
         "source": "def bpe_encode(): pass",
         "answers": {"SpaceTokenizer": RIGHT},
     }
+
+
+def test_two_tabs_show_the_same_text_and_card(visit):
+    """Else the one in which somebody types last would overwrite what the other has."""
+    first, second = visit(), visit()
+    begun(first)
+    run(first, WRONG, "It does not pass yet")
+    panel(second).get_by_role("status").get_by_text("It does not pass yet").wait_for()
+    assert text_in(second) == WRONG.removesuffix("\n") + "\n"
+    assert panel(second).get_by_text("Every number is 1 too large").is_visible()
+    editor(second).press("Control+End")
+    second.keyboard.type("# more")
+    first.wait_for_function("document.querySelector('.cm-content').textContent.endsWith('# more')")
+    run(first, RIGHT, "It passes")
+    panel(second).get_by_text("✔ passed", exact=True).wait_for()
+    begun(second, "train_bpe")
+    run(second, "def train_bpe(): pass", "It passes", "train_bpe")
+    assert second.evaluate("asked.at(-1).answers") == {"SpaceTokenizer": RIGHT}
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_the_card_below_a_long_answer_comes_into_view(visit, width):
+    page = visit()
+    page.set_viewport_size({"width": width, "height": 800})
+    begun(page)
+    run(page, WRONG + "\n" * 60, "It does not pass yet")
+    box = panel(page).locator(".solve-card").bounding_box()
+    assert box and 0 < box["y"] < 600
+
+
+def test_a_card_of_what_was_changed_meanwhile_says_so(visit):
+    page = visit()
+    place = begun(page)
+    written(page, "while True: pass")
+    page.keyboard.press("Shift+Enter")
+    place.get_by_role("button", name="Stop").wait_for()
+    place.get_by_role("button", name="Start over").click()
+    place.get_by_role("button", name="Stop").click()
+    place.get_by_role("status").get_by_text("Stopped. You have changed it since you pressed Run.").wait_for()
 
 
 FAILING = ["Object.defineProperty(window, 'indexedDB', { get() { throw new Error('private') } })"]

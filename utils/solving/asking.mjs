@@ -1,6 +1,7 @@
 // What a reader's own functions give: the answers that passed on the chapters' pages are called in a worker.
 
 import { answersOf } from "./kept.mjs";
+import { openPython } from "./opening.mjs";
 
 const SECONDS = 60; // for Python to be loaded and the functions to be called
 
@@ -26,18 +27,11 @@ export function ask(answers, what, ...given) {
 }
 
 function put(question) {
-  worker ??= opened();
+  worker ??= openPython(heard);
   const answered = new Promise((resolve, reject) => (current = { resolve, reject }));
   const late = setTimeout(() => broken(`no answer within ${SECONDS} seconds`), SECONDS * 1000);
-  worker.postMessage(question);
+  worker.post(question);
   return answered.finally(() => clearTimeout(late));
-}
-
-function opened() {
-  const made = new Worker(new URL("worker.mjs", import.meta.url), { type: "module" });
-  made.onmessage = ({ data }) => heard(data);
-  made.onerror = ({ message }) => broken(message || "worker.mjs could not be loaded");
-  return made;
 }
 
 function heard({ kind, text, wrong, given }) {
@@ -48,7 +42,7 @@ function heard({ kind, text, wrong, given }) {
 }
 
 function broken(text) {
-  worker.terminate();
+  worker.end();
   worker = null;
   current.reject(new Error(text));
 }

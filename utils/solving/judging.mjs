@@ -1,5 +1,7 @@
 // The judge of a page: answers are judged in a worker, and an answer that does not finish is ended with its worker.
 
+import { openPython } from "./opening.mjs";
+
 const SECONDS = 30; // for an answer; the judge ends most that are endless after 5, and names the loop
 const LOADING = 180; // seconds, for a slow connection
 const MENDING = 20; // seconds in which a repair is looked for
@@ -10,26 +12,15 @@ const REPLACED = "Replaced by a later run.";
 const TOO_OLD = "This browser is too old to run Python: that takes Chrome 97, Firefox 114, Safari 16.4, or a later one.";
 const isTooOld = !("DecompressionStream" in globalThis && "findLast" in []); // about as late as what it takes
 
-/**
- * Gives answers to the judge. `folder` is where the site's static files are, from the page; `says` is told in a short
- * sentence what goes on, and "" once nothing does.
- */
-export function openJudge({ folder, says = () => {} }) {
-  const address = new URL("worker.mjs", new URL(folder, document.baseURI));
+/** Gives answers to the judge. `says` is told in a short sentence what goes on, and "" once nothing does. */
+export function openJudge({ says = () => {} } = {}) {
   let worker = null;
   let mender = null; // looks for a repair in another worker, so that the next run need not wait
   let run = null; // that goes on
 
-  function opened(listener) {
-    const made = new Worker(address, { type: "module" });
-    made.onmessage = ({ data }) => listener(data);
-    made.onerror = (event) => listener({ kind: "broken", text: event.message || "worker.mjs could not be loaded." });
-    return made;
-  }
-
   function send(message) {
-    worker ??= opened(heard);
-    worker.postMessage(message);
+    worker ??= openPython(heard);
+    worker.post(message);
   }
 
   function heard(told) {
@@ -37,7 +28,7 @@ export function openJudge({ folder, says = () => {} }) {
     else if (told.kind === "begins") limit(SECONDS, () => end("ended", ENDLESS));
     else if (told.kind === "judged") judged(told.result);
     else if (told.kind === "crashed") end("ended", CRASHED);
-    else end("no judge", isTooOld ? TOO_OLD : `The judge could not be loaded: ${told.text} Press Run to try again.`);
+    else end("no judge", isTooOld ? TOO_OLD : `The judge could not be loaded: ${told.text}. Press Run to try again.`);
   }
 
   function limit(seconds, late) {
@@ -58,7 +49,7 @@ export function openJudge({ folder, says = () => {} }) {
 
   /** End the worker, and with it the run that goes on. */
   function end(status, text) {
-    worker?.terminate();
+    worker?.end();
     worker = null;
     if (run) finish({ status, html: note(text), printed: "", mended: Promise.resolve(null) });
     else says("");
@@ -68,7 +59,7 @@ export function openJudge({ folder, says = () => {} }) {
   function mended(answer) {
     return new Promise((resolve) => {
       let timer;
-      const searching = opened((told) => {
+      const searching = openPython((told) => {
         if (told.kind === "begins") within(MENDING);
         else if (told.kind !== "says") give(told.kind === "mended" ? told.html : null);
       });
@@ -78,13 +69,13 @@ export function openJudge({ folder, says = () => {} }) {
       }
       function give(html) {
         clearTimeout(timer);
-        searching.terminate();
+        searching.end();
         mender = null;
         resolve(html);
       }
       mender = { give };
       within(LOADING);
-      searching.postMessage({ kind: "mend", ...answer });
+      searching.post({ kind: "mend", ...answer });
     });
   }
 

@@ -4,6 +4,7 @@
 const TABLE = "answers";
 // of this site alone: another course may lie on the same host
 const DATABASE = `solving ${new URL(".", import.meta.url).pathname}`;
+const channel = new BroadcastChannel(DATABASE);
 
 const settled = (request) =>
   new Promise((resolve, reject) => {
@@ -31,8 +32,14 @@ export async function answersOf(names) {
   return new Map(found.filter(([, answer]) => answer));
 }
 
+/** `listener` is told the name and the answer whenever one is kept in another tab. */
+export function hearOfOthers(listener) {
+  channel.onmessage = ({ data }) => listener(data.name, data.answer);
+}
+
 /** Keep an answer. Rejects where the browser keeps nothing. */
 export async function keep(name, answer) {
   const answers = await table("readwrite");
   await settled(answers.put(answer, name));
+  channel.postMessage({ name, answer });
 }

@@ -5,7 +5,7 @@
 // loaded when it is asked for.
 
 import { tag } from "./common.mjs";
-import { answersOf, keep } from "./kept.mjs";
+import { answersOf, hearOfOthers, keep } from "./kept.mjs";
 
 const HERE = new URL(".", import.meta.url);
 const KEYS = `<kbd>Shift</kbd> + <kbd>Enter</kbd> runs it. <kbd>Tab</kbd> indents;
@@ -26,6 +26,7 @@ const TOLD = {
   "no judge": "It could not be judged: the card says why.",
 };
 const SAYS_NOTHING = new Set(["stopped", "no judge"]); // of the answer
+const CHANGED = "You have changed it since you pressed Run.";
 const TAKES_A_PASS = new Set(["failed", "error"]); // a slow machine may have ended what passes
 // Where on this site an answer that has passed is put to use.
 const AT_WORK = {
@@ -40,7 +41,7 @@ let asking; // the panel that it works for
 
 function theJudge() {
   judging ??= import("./judging.mjs").then(({ openJudge }) =>
-    openJudge({ folder: HERE.href, says: (text) => asking.say(text) }),
+    openJudge({ says: (text) => asking.say(text) }),
   );
   return judging;
 }
@@ -127,8 +128,10 @@ class Panel {
   }
 
   changed() {
+    const text = this.editor.text();
+    if (text === this.answer.source) return; // it came from another tab
     if (!this.isWarm) this.warm();
-    this.answer.source = this.editor.text();
+    this.answer.source = text;
     this.keep();
     this.showMark();
   }
@@ -155,7 +158,7 @@ class Panel {
 
   showMark() {
     const { source, passed } = this.answer;
-    const now = passed === source ? "✔ passed" : "✔ passed before your last change";
+    const now = passed === source ? "✔ passed" : "✔ an earlier version passed";
     this.mark.textContent = passed === null ? "" : now;
   }
 
@@ -188,6 +191,8 @@ class Panel {
     else if (answer.passed === source && TAKES_A_PASS.has(status)) answer.passed = null; // another answer has changed
     if (!SAYS_NOTHING.has(status)) answer.judged = { source, status, html, printed };
     this.showResult(result);
+    if (this.editor.text() !== source) this.say(`${this.status.textContent} ${CHANGED}`);
+    this.bringIntoView();
     this.keep();
     this.showMark();
     mended.then((better) => better && this.result === result && this.mend(better));
@@ -198,12 +203,30 @@ class Panel {
     this.printed.hidden = !printed;
     if (printed) {
       tag("span", this.printed, { textContent: "It printed:" });
-      tag("pre", this.printed, { textContent: printed, tabIndex: 0 });
+      const text = tag("pre", this.printed, { textContent: printed, tabIndex: 0 });
+      text.scrollTop = text.scrollHeight; // the last lines count, as in a terminal
     }
     this.card.innerHTML = html;
     this.card.hidden = status === "stopped"; // then there is one sentence and no card
     this.say(TOLD[status] ?? this.card.textContent);
     this.onward.hidden = status !== "passed" || !(this.name in AT_WORK) || keepsNothing;
+  }
+
+  /** Below a long answer nobody would see that there is a card. */
+  bringIntoView() {
+    const isLow = this.status.getBoundingClientRect().top > innerHeight / 2;
+    const isCut = this.card.getBoundingClientRect().bottom > innerHeight;
+    if (isLow && isCut) this.status.scrollIntoView({ block: "center" });
+  }
+
+  /** What was written in another tab, so that neither overwrites the other. */
+  async adopt(answer) {
+    this.answer = answer;
+    if (answer.source !== this.given) await this.open();
+    this.showMark();
+    if (!this.editor) return;
+    if (this.editor.text() !== answer.source) this.editor.replace(answer.source);
+    if (answer.judged?.source === answer.source && !this.isRunning) this.showResult(answer.judged);
   }
 
   /** The same card with a repair in its folds; what was opened stays open. */
@@ -280,3 +303,4 @@ const places = [...document.querySelectorAll("[data-solves]")];
 const kept = await answersOf(places.map(keyOf)).catch(() => null);
 let keepsNothing = !kept;
 const panels = places.map((place) => new Panel(place, kept?.get(keyOf(place))));
+hearOfOthers((name, answer) => panels.find(({ place }) => keyOf(place) === name)?.adopt(answer));

@@ -19,7 +19,7 @@ function arrival() {
 /** A file that lies compressed in the folder, since the servers of static pages seldom compress what they send. */
 async function unpacked(name, type) {
   const response = await fetch(new URL(name + COMPRESSED, FILES));
-  if (!response.ok) throw new Error(`${name} could not be loaded (${response.status}).`);
+  if (!response.ok) throw new Error(`${name} could not be loaded (${response.status})`);
   const all = new TransformStream({ flush: () => arrived[name]?.resolve() });
   const body = response.body.pipeThrough(new DecompressionStream("gzip")).pipeThrough(all);
   return new Response(body, { headers: { "Content-Type": type } });
@@ -53,7 +53,7 @@ function rest() {
   request.open("GET", new URL(`rest.zip${COMPRESSED}`, FILES), false);
   request.responseType = "arraybuffer";
   request.send();
-  if (request.status !== 200) throw new Error(`Python's library could not be loaded (${request.status}).`);
+  if (request.status !== 200) throw new Error(`Python's library could not be loaded (${request.status})`);
   return new Uint8Array(request.response);
 }
 
