@@ -33,7 +33,7 @@ from judge.running.sources import run_cell
 from utils.learner.cards import as_folds, as_html
 
 STEMS = ("ch00_tokens", "ch10_cost")
-NEEDING_A_LIBRARY = ("by_the_library", "pieces_in_an_array_of_objects", "TensorOfIds", "PlainTensor")
+NEEDING_A_LIBRARY = ("pieces_in_an_array_of_objects", "TensorOfIds", "PlainTensor")  # NumPy, and torch
 IN_THE_PAGE = sys.platform == "emscripten"
 # How Rule.case of the translations says where code stands that is no code of NumPy's or JAX's
 PLACE = re.compile(r"^(?:Plain|Python|init|Block|Block init|Embed|PosEmbed|LayerNorm): ")

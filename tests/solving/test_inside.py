@@ -54,6 +54,10 @@ SAID = {
     "merges = 1": ["Your code does not define"],
     "while True:\n    pass\n": ["takes longer than 0.5 seconds", "<code>while True:</code> (line 1) has no"],
     "raise SystemExit\n": ["SystemExit"],
+    "display(1)\n": ["<code>display</code> is IPython&#x27;s"],
+    "raise KeyboardInterrupt\n": ["KeyboardInterrupt", "your cell, line 1"],
+    BPE + "    raise KeyboardInterrupt\n": ["KeyboardInterrupt", "your cell, line 2, in train_bpe"],
+    "class Mine(BaseException): pass\n" + BPE + "    raise Mine('why')\n": ["Mine: why", "your cell, line 3"],
 }
 
 
@@ -65,9 +69,35 @@ def test_a_cell_that_does_not_run_says_where_it_stops(source):
     assert ".py, line" not in answer.html  # no frame of the course's or of the library's
 
 
+@pytest.mark.parametrize(("body", "status"), [("    return []\n", "failed"), ("", "passed")])
+def test_a_call_of_the_test_that_is_pasted_along_is_no_hindrance(body, status):
+    source = BPE + body if body else inspect.getsource(ch00_tokens.train_bpe)
+    pasted = f"{source}\nfrom tests.ch00_tokens import test_train_bpe\ntest_train_bpe(train_bpe)\n"
+    assert judged(pasted).html == judged(source).html and judged(pasted).status == status
+
+
+def test_of_a_line_of_ipythons_it_is_said_where_it_runs():
+    for line in ("%timeit 1", "%%time", "!ls", "?len", "len?", "  %time x = 1"):
+        answer = judged(f"if True:\n  x = 1\n{line}\n")
+        assert answer.status == "error" and "it runs in a notebook alone" in answer.html
+    for line in ("x = 1 %", "!= 1", "if x ? 1", "print('why?", "% 3"):
+        answer = judged(f"{line}\n")
+        assert answer.status == "error" and "in a notebook" not in answer.html
+
+
 def test_what_a_cell_prints_is_told_apart_from_what_its_calls_print():
     answer = judged("print('beforehand')\n" + BPE + "    print('within')\n    return []\n")
     assert answer.printed == "beforehand\n" and "within" in answer.html
+
+
+def test_a_warning_and_a_printed_traceback_say_where_in_the_cell():
+    source = (
+        "import traceback, warnings\nfile = (lambda: 0).__code__.co_filename\n"
+        "print(warnings.formatwarning('beware', UserWarning, file, 2))\n"
+        "try: 1 / 0\nexcept ZeroDivisionError: traceback.print_exc()\n"
+    )
+    printed = judged(source).printed
+    assert "your cell, line 2: UserWarning: beware" in printed and "  your cell, line 4, in <module>" in printed
 
 
 def test_of_very_much_that_is_printed_whole_lines_are_shown():

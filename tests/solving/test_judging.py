@@ -113,9 +113,19 @@ def test_a_mistyped_name_is_said(page):
     assert told["status"] == "error" and "Did you mean: &#x27;print&#x27;" in told["html"]
 
 
+def test_nobody_can_type(page):
+    told = run(page, "name = input()\n" + RIGHT)
+    assert told["status"] == "error" and "nobody can type here" in told["html"]
+
+
 def test_what_is_nowhere_is_said(page):
     told = run(page, "import torch\n" + RIGHT)
-    assert told["status"] == "error" and "No module named &#x27;torch&#x27;" in told["html"]
+    assert told["status"] == "error" and "No module named &#x27;torch&#x27;: this page has only" in told["html"]
+    told = run(page, BPE + "    import numpy.linalg\n")
+    assert told["status"] == "failed" and "a notebook also has what is installed" in told["html"]
+    told = run(page, "import jsn\n" + RIGHT)
+    assert told["status"] == "error" and "No module named &#x27;jsn&#x27;</" in told["html"]
+
 
 
 @pytest.mark.parametrize("lacks, says", [("", "could not be loaded"), ("delete window.DecompressionStream", "too old")])

@@ -24,7 +24,11 @@ SAME = {  # what Python 3.11 says, and what 3.14 has in its place, as one
     r"NameError: cannot access free (variable \S+ where it is not associated with a value) in enclosing scope"
     r"|UnboundLocalError: cannot access local (variable \S+ where it is not associated with a value)": r"\1\2",
     r"is read here before anything has been assigned to it\."
-    r"|gets its value in this function, but not before this line reads it: .*(?= under another name\.)": "read before",
+    r"|gets its value in this function, but not before this line reads it: .* under another name\.": "read before",
+    # of the library `regex`, which the page lacks, and of `re`
+    r"TypeError: (?:a bytes-like object is required, not|expected string or bytes-like object, got) ": "no text: ",
+    # whose cell a notebook's is nobody knows
+    r"the chapter(?:'|&#x27;)s own code, line": "your cell, line",
 }
 LONGEST = "error: [0] * 2**62"  # of another kind where 32 bits count
 A_SLICE_AS_A_KEY = "unhashable type: 'slice'"  # which it may be since 3.12: then an answer goes on

@@ -5,6 +5,7 @@ import contextlib
 import json
 import linecache
 import os
+import re
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,10 @@ from utils.course.lending import solutions_of
 from utils.learner.cards import as_folds, as_html, as_note
 
 MOST_PRINTED = 20_000  # characters, the last
+OF_IPYTHON = re.compile(r"%%?[a-z]|!\w|\?\?? ?[\w.]+$|[\w.]+\?\??$")
+NAMES_OF_IPYTHON = {"display", "get_ipython"}
+A_PLACE = re.compile(r'(?:File ")?<[0-9a-f]{16}>(?::|", line )(\d+)')  # as warnings and tracebacks write it
+ELSEWHERE = "This line is not Python: only a notebook runs it. Leave it out here."
 os.environ.setdefault("COURSE_SECONDS", "5")  # for one question; the page ends an answer that takes longer in all
 
 
@@ -73,15 +78,18 @@ def judged(stem: str, name: str, source: str, answers: Mapping[str, str]) -> Jud
         return Judged("error", problem, _printed(printed))
     test = _test(stem, name)
     kept = _Kept()
-    with use_reporter(kept), contextlib.suppress(CheckFailed):
-        test(names[name])
+    try:
+        with use_reporter(kept), contextlib.suppress(CheckFailed):
+            test(names[name])
+    except BaseException as error:  # a KeyboardInterrupt, or one of the answer's own; what else there is, is judged
+        return Judged("error", _stopped_by(error), _printed(printed))
     verdict = kept.verdict
     return Judged(verdict.status, as_html(verdict), _printed(printed), test.exercise, verdict, names)
 
 
 def _printed(heard: Heard) -> str:
-    """What was printed; of very much the last whole lines, and that there were others before."""
-    text = heard.text()
+    """What was printed, warnings included; of very much the last whole lines, and that there were others before."""
+    text = A_PLACE.sub(r"your cell, line \1", heard.text())
     if len(text) < MOST_PRINTED:
         return text
     return f"… (there were lines before)\n{text.partition(chr(10))[2] or text}"
@@ -195,19 +203,28 @@ def _run(source: str, names: dict[str, Any]) -> str:
     looks = Looks()
     limit = for_a_question(looks.look)
     try:
-        limited(limit, lambda: run_cell(source, names))
+        with use_reporter(_Kept()), contextlib.suppress(CheckFailed):  # a test that was pasted along with an answer
+            limited(limit, lambda: run_cell(source, names))
     except TooSlow:
         where = [place(frame) for frame in looks.frames if frame.where == "your cell"]
         return as_note("failed", f"{limit.reason}, and was ended", [looks.sentence(), *where])
     except SyntaxError as error:
         return as_note("failed", f"{type(error).__name__}: {error.msg}", _line(error))
-    except (Exception, SystemExit) as error:
-        *_, said = traceback.TracebackException.from_exception(error).format_exception_only()
-        lines = [f"{place(frame)}:  `{frame.source}`" for frame in own_frames(error)]
-        return as_note("failed", said.strip(), lines)
+    except BaseException as error:
+        return _stopped_by(error)
     finally:
         looks.forget()
     return ""
+
+
+def _stopped_by(error: BaseException) -> str:
+    """The card of an error that nothing else tells of."""
+    *_, said = traceback.TracebackException.from_exception(error).format_exception_only()
+    frames = [frame for frame in own_frames(error) if not frame.where.endswith(".py")]  # those of tests/
+    lines = [f"{place(frame)}:  `{frame.source}`" for frame in frames]
+    if isinstance(error, NameError) and error.name in NAMES_OF_IPYTHON:
+        lines.append(f"`{error.name}` is IPython's: a notebook has it, and this page does not. Leave it out here.")
+    return as_note("failed", said.strip(), lines)
 
 
 def _line(error: SyntaxError) -> list[str]:
@@ -215,7 +232,8 @@ def _line(error: SyntaxError) -> list[str]:
     if not error.lineno:
         return []
     code = (error.text or "").strip()
-    return [f"your cell, line {error.lineno}" + (f":  `{code}`" if code else "")]
+    where = f"your cell, line {error.lineno}" + (f":  `{code}`" if code else "")
+    return [where, ELSEWHERE] if OF_IPYTHON.match(code) else [where]
 
 
 def warm(stem: str) -> None:

@@ -6,8 +6,12 @@ const SECONDS = 30; // for an answer; the judge ends most that are endless after
 const LOADING = 180; // seconds, for a slow connection
 const MENDING = 20; // seconds in which a repair is looked for
 const STOPPED = "Stopped.";
-const ENDLESS = `Your code did not finish within ${SECONDS} seconds, so it was ended. Is there a loop that never stops?`;
-const CRASHED = "Python itself crashed while your code ran, probably for lack of memory. Does a value grow without end?";
+const ENDLESS =
+  `Your code did not finish within ${SECONDS} seconds, so it was ended. ` +
+  "Does it wait for something, or is there a loop that never stops?";
+const CRASHED =
+  "Python itself crashed while your code ran, probably for lack of memory, or your code ended it, as os._exit does. " +
+  "Does a value grow without end?";
 const REPLACED = "Replaced by a later run.";
 const TOO_OLD = "This browser is too old to run Python: that takes Chrome 97, Firefox 114, Safari 16.4, or a later one.";
 const isTooOld = !("DecompressionStream" in globalThis && "findLast" in []); // about as late as what it takes

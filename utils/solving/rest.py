@@ -1,6 +1,7 @@
-"""Gets the rest of Python's library, at the first import of something in it."""
+"""Gets the rest of Python's library, at the first import of something in it; and says what a page lacks."""
 
 import gzip
+import io
 import sys
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
@@ -12,6 +13,12 @@ from utils.course import ROOT
 
 NAMES = "rest.txt"  # of the modules that the rest has
 REST = "/lib/rest.zip"
+OTHERS = {  # libraries that answers to plain exercises are written with elsewhere
+    *("IPython", "datasets", "einops", "jax", "jaxtyping", "matplotlib", "nltk", "numpy", "pandas", "scipy"),
+    *("sentencepiece", "sklearn", "spacy", "tensorflow", "tiktoken", "torch", "tqdm", "transformers"),
+}
+NOBODY_TYPES = "nobody can type here: write the value into your code, in the place of `input()`"
+ELSEWHERE = "this page has only Python's own library; a notebook also has what is installed beside it"
 
 
 class Rest:
@@ -31,6 +38,30 @@ class Rest:
         return PathFinder.find_spec(name, [f"{REST}/{package}".rstrip("/")], target)
 
 
+class Others:
+    """Finds no library that is not here, and says why."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
+        if name in OTHERS:
+            raise ModuleNotFoundError(f"No module named {name!r}: {ELSEWHERE}", name=name)
+
+
+class Nobody(io.TextIOBase):
+    """Types nothing."""
+
+    def readline(self, size: int = -1, /) -> str:
+        raise OSError(NOBODY_TYPES)
+
+
 def get_when_needed(load: Callable[[], Any]) -> None:
     """From now on what was not loaded first is found too. `load` is JavaScript's, as its bytes are."""
     sys.meta_path.append(Rest(load))
+
+
+def tell_what_is_lacking() -> None:
+    """From now on an import of a library that pages lack says so, and so does `input()`.
+
+    The course looks before that for the libraries that are here.
+    """
+    sys.meta_path.append(Others())
+    sys.stdin = Nobody()

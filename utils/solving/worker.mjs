@@ -69,8 +69,11 @@ async function opened() {
   const python = await loadPyodide({ indexURL: FILES.href, createPyodideModule, env: { HOME: "/course" } });
   says("Loading the judge …");
   python.unpackArchive(await files, "zip", { extractDir: "/course" });
-  python.pyimport("utils.solving.rest").get_when_needed(rest);
-  return python.pyimport("utils.solving.inside");
+  const library = python.pyimport("utils.solving.rest");
+  library.get_when_needed(rest);
+  const inside = python.pyimport("utils.solving.inside");
+  library.tell_what_is_lacking();
+  return inside;
 }
 
 const says = (text) => postMessage({ kind: "says", text });

@@ -84,9 +84,17 @@ def byte_level() -> list[str]:
     return [chr(byte if byte in KEPT else next(others)) for byte in range(256)]
 
 
-def _as_ever(**options: bool) -> None:
-    """A ByteLevel with the options that utils.reference.tokens gives it; it is made, and never asked."""
+class ByteLevel:
+    """Bytes written with a printable character for each."""
+
+    def __init__(self, **options: bool):
+        """The options are those that utils.reference.tokens gives it, and what Tokenizer does anyhow."""
+
+    def decode(self, tokens: list[str]) -> str:
+        """The text of tokens that are written so."""
+        characters = byte_level()
+        return bytes(map(characters.index, "".join(tokens))).decode("utf-8", errors="replace")
 
 
 models = SimpleNamespace(BPE=BPE)
-pre_tokenizers = decoders = SimpleNamespace(ByteLevel=_as_ever)
+pre_tokenizers = decoders = SimpleNamespace(ByteLevel=ByteLevel)
