@@ -81,7 +81,9 @@ def judged(stem: str, name: str, source: str, answers: Mapping[str, str]) -> Jud
     try:
         with use_reporter(kept), contextlib.suppress(CheckFailed):
             test(names[name])
-    except BaseException as error:  # a KeyboardInterrupt, or one of the answer's own; what else there is, is judged
+    except Exception:  # the judge's own: what an answer raises is judged
+        raise
+    except BaseException as error:  # but for a KeyboardInterrupt, and what is no Exception either
         return Judged("error", _stopped_by(error), _printed(printed))
     verdict = kept.verdict
     return Judged(verdict.status, as_html(verdict), _printed(printed), test.exercise, verdict, names)
@@ -89,10 +91,10 @@ def judged(stem: str, name: str, source: str, answers: Mapping[str, str]) -> Jud
 
 def _printed(heard: Heard) -> str:
     """What was printed, warnings included; of very much the last whole lines, and that there were others before."""
-    text = A_PLACE.sub(r"your cell, line \1", heard.text())
-    if len(text) < MOST_PRINTED:
-        return text
-    return f"… (there were lines before)\n{text.partition(chr(10))[2] or text}"
+    text = heard.text()
+    if len(text) >= MOST_PRINTED:
+        text = f"… (there were lines before)\n{text.partition(chr(10))[2] or text}"
+    return A_PLACE.sub(r"your cell, line \1", text)
 
 
 def mended(stem: str, name: str, source: str, answers: Mapping[str, str]) -> str | None:
