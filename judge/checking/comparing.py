@@ -6,7 +6,7 @@ from typing import Any
 
 from judge.checking.likeness import equal
 from judge.checking.tensors import dtype_difference, number_difference, shape_difference
-from judge.checking.wording import UNNAMED, WHERE, Difference, Key, Places, kind, short, spelled_out
+from judge.checking.wording import UNNAMED, WHERE, Difference, Key, Places, count, kind, short, spelled_out
 from judge.running.on_demand import Tensor
 from judge.running.records import Array, Opaque
 from judge.running.values import is_list_or_tuple
@@ -25,19 +25,38 @@ def wordy(value: Any) -> bool:
 def words_difference(got: Any, want: Any) -> Difference:
     """For two that differ."""
     more = (f"got {short(got)}", f"expected {short(want)}")
+    if not got or not want:
+        return Difference((_one_empty(got, want),), more=more)
     index = first_to_differ(got, want)
     return Difference((_parting(index, got, want),), more=more, path=(index,))
 
 
+def _one_empty(got: Any, want: Any) -> str:
+    """The sentence for two of which one is empty."""
+    there = got or want
+    items = f"{_amount(there)}, {'beginning with ' if len(there) > 1 else ''}{_item(there, 0)}"
+    return f"yours should be empty: got {items}" if got else f"yours is empty: expected {items}"
+
+
 def _parting(index: int, got: Any, want: Any) -> str:
-    lengths = "" if len(got) == len(want) else f" (got length {len(got)}, expected {len(want)})"
+    amounts = "" if len(got) == len(want) else f" (got {_amount(got)}, expected {len(want)})"
     if index < min(len(got), len(want)):
-        items = f"got {short(got[index])}, expected {short(want[index])}"
-        return f"they first differ at {WHERE}: {items}{lengths}"
+        items = f"got {_item(got, index)}, expected {_item(want, index)}"
+        return f"they first differ at {WHERE}: {items}{amounts}"
     if len(got) < len(want):
-        ending = f"where {short(want[index])} is missing" if index else f"the first thing expected is {short(want[0])}"
-        return f"yours ends at {WHERE}, {ending}{lengths}"
-    return f"yours goes on at {WHERE} with {short(got[index])}, where nothing more is expected{lengths}"
+        return f"yours ends too early: {_item(want, index)} is missing at {WHERE}{amounts}"
+    return f"yours goes on too long: {_item(got, index)} at {WHERE} is not expected{amounts}"
+
+
+def _item(value: Any, index: int) -> str:
+    """What stands at an index; a byte as bytes, not as its number."""
+    return short(value[index : index + 1] if isinstance(value, bytes) else value[index])
+
+
+def _amount(value: Any) -> str:
+    """How much it holds: 1 character, 2 items."""
+    one = "character" if isinstance(value, str) else "byte" if isinstance(value, bytes) else "item"
+    return count(len(value), one, f"{one}s")
 
 
 def first_to_differ(got: Any, want: Any) -> int:
@@ -186,7 +205,7 @@ def _first_difference(got: Any, want: Any, axes: Axes, tolerance: float) -> Diff
         if difference:
             return difference.within(index)
     if len(got) != len(want):
-        return _said(f"got {len(got)} items, expected {len(want)}")
+        return _said(f"got {_amount(got)}, expected {len(want)}")
     return None
 
 

@@ -280,7 +280,7 @@ def test_answers_are_compared_in_the_exercises_view():
         return judged_by_check(checking.check_agrees, component, [2, 1, 3], exercise=VIEWED)
 
     assert check(lambda items: items).status == "passed"
-    assert check(lambda items: [1, 2]).failure.details[0].startswith("yours ends at index 2, where 3 is")
+    assert check(lambda items: [1, 2]).failure.details[0].startswith("yours ends too early: 3 is missing at index 2")
     none = check(lambda items: None)  # the view can't look at it
     assert none.failure.details == ("the result is None, expected [1, 2, 3]",)
 
