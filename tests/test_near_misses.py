@@ -977,6 +977,39 @@ def one_merge(text, n_merges):
     return train_bpe(text, min(n_merges, 1))
 
 
+def nothing_at_all(text, n_merges):
+    return []
+
+
+def without_those_of_256(text, n_merges):
+    return train_bpe(text, max(n_merges - 256, 0))
+
+
+def stopped_at_once(text, n_merges):
+    merges, counts = [], Counter(pre_tokenize(text))
+    while len(merges) < n_merges:
+        if counts:
+            break
+        merges.append(max(counts))
+    return merges
+
+
+def joined_by_hand(parts, pair):
+    joined = []
+    for part in parts:
+        joined.append(part)
+    return joined
+
+
+def noted_nowhere(text, n_merges):
+    merges, words, counts = [], [single_bytes(piece) for piece in pre_tokenize(text)], Counter()
+    for _ in range(n_merges):
+        for word in words:
+            counts[tuple(word[:2])] += 1
+        words = [joined_by_hand(word, counts.most_common(1)[0][0]) for word in words]
+    return merges
+
+
 class BiasInTheMatrix(mlp.given):
     def forward(self, normalized_resid_mid):
         matrix = self.W_in + self.b_in
@@ -1235,6 +1268,10 @@ NEAR = {
     "words in small letters": (encode, by_small_pieces, "letters in lower case", "text in lower case"),
     "pieces in small letters": (train, trained_on_small_pieces, "letters in lower case", "text in lower case"),
     "one merge without a loop": (train, one_merge, "after it", "`return`"),
+    "no merge at all": (train, nothing_at_all, "Put each pair that you merge into the list", "256"),
+    "256 taken off": (train, without_those_of_256, "subtract no 256 from it", "Put each pair"),
+    "a pair that is never put into the list": (train, stopped_at_once, "does that line ever run?", "Put each pair"),
+    "another function's list": (train, noted_nowhere, "Put each pair that you merge into", "does that line"),
     "a tanh under a name": (gelu, by_a_number_of_tanh, "of the whole product", "brackets"),
     "the last word": (space_tokenizer, Uncounted, "`=` keeps only the last", "and ends there"),
     "the keys of a dict": (stream, OncePerKey, "the keys of a dict", "`self.layers` itself"),

@@ -285,7 +285,7 @@ def train_bpe(text, n_merges):
     return merges
 
 # %% train_bpe: n_merges taken for the size of the vocabulary
-# right: an empty list
+# right: 256 subtracted from the number of merges
 # like: right, piece by piece
 ~ (n_merges) → (n_merges - 256)
 
@@ -600,3 +600,45 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
         for word in counts:
             parts_of[word] = merge_pair(parts_of[word], best)
     return merges
+
+# %% train_bpe: words of text.split(" "), without their spaces
+# right: throwing the spaces away
+# like: right, each piece counted once
+~ pre_tokenize(text) → text.split(" ")
+
+# %% train_bpe: words of text.split(" ") + ties to the pair seen first
+# right: throwing the spaces away
+# right: ties to the pair that was counted first
+# like: right, each piece counted once
+~ pre_tokenize(text) → text.split(" ")
+~ lambda pair: (pair_counts[pair], pair) → pair_counts.get
+
+# %% train_bpe: the whole text is one piece + ties to the pair seen first
+# right: merging across pieces
+# right: ties to the pair that was counted first
+def train_bpe(text, n_merges):
+    parts = single_bytes(text)
+    merges = []
+    for _ in range(n_merges):
+        pair_counts = Counter(zip(parts, parts[1:]))
+        if not pair_counts:
+            break
+        best = max(pair_counts, key=pair_counts.get)
+        merges.append(best)
+        parts = merge_pair(parts, best)
+    return merges
+
+# %% train_bpe: a space put behind each word
+# right: a space behind a word, not before it
+# like: right, each piece counted once
+~ pre_tokenize(text) → word + " " for word in text.split()
+
+# %% train_bpe: a space put before each word, the first one too
+# right: a space put before the text
+# like: right, each piece counted once
+~ pre_tokenize(text) → " " + word for word in text.split()
+
+# %% train_bpe: returns the list that it began with
+# right: an empty list
+# like: right, piece by piece
+-        merges.append(best)

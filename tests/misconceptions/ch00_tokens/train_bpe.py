@@ -69,6 +69,11 @@ def trained(
     return found
 
 
+def first_counted(counts):
+    """The pair that was counted first of those that tie."""
+    return max(counts, key=counts.get)
+
+
 def wrong_way(**parts):
     return lambda text, n_merges: trained(text, n_merges, **parts)
 
@@ -166,10 +171,7 @@ def over_one_list(text, n_merges):
 train.misconception(
     "ties to the pair that was counted first",
     "Compare (count, pair), not the count alone, so that the greater pair wins a tie.",
-)(wrong_way(choose=lambda counts: max(counts, key=counts.get)))
-train.also("ties to the pair that was counted first")(
-    wrong_way(cut=str.split, choose=lambda counts: max(counts, key=counts.get))
-)
+)(wrong_way(choose=first_counted))
 train.misconception("ties to the pair that was counted last", "Compare (count, pair): the greater pair wins a tie.")(
     wrong_way(choose=lambda counts: max(reversed(list(counts)), key=counts.get))
 )
@@ -208,8 +210,30 @@ train.misconception(
 train.misconception(
     "throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`, and strip nothing off."
 )(wrong_way(cut=str.split))
-train.also("throwing the spaces away")(wrong_way(cut=stripped))
+LOSING = (lambda text: text.split(" "), stripped, re.compile(r"\w+|[^\w\s]+").findall, re.compile(r"\w+").findall)
+for losing in LOSING:
+    train.also("throwing the spaces away")(wrong_way(cut=losing))
+for losing in (str.split, *LOSING):  # where both this and the rule for ties are wrong, this shows first
+    train.also("throwing the spaces away")(wrong_way(cut=losing, choose=first_counted))
 train.also("merging across pieces")(lambda text, n_merges: counted_across(text, n_merges))
+train.also("merging across pieces")(lambda text, n_merges: counted_across(text, n_merges, choose=first_counted))
+train.also("merging across pieces")(wrong_way(cut=lambda text: [text] if text else [], choose=first_counted))
+for lines in (str.splitlines, lambda text: text.split("\n")):
+    train.also("merging across pieces")(wrong_way(cut=lines))
+    train.also("merging across pieces")(wrong_way(cut=lines, choose=first_counted))
+train.misconception(
+    "a space behind a word, not before it", "A word keeps the space before it: cut with `pre_tokenize`, and add none."
+)(wrong_way(cut=re.compile(r"\S+\s*").findall))
+train.misconception(
+    "a space put before the text", "A word has a space before it only where the text has one: add none."
+)(wrong_way(cut=lambda text: pre_tokenize(" " + text)))
+for words in (str.split, lambda text: text.split(" ")):
+    for named, cut in (
+        ("a space behind a word, not before it", lambda text, words=words: [word + " " for word in words(text)]),
+        ("a space put before the text", lambda text, words=words: [" " + word for word in words(text)]),
+    ):
+        train.also(named)(wrong_way(cut=cut))
+        train.also(named)(wrong_way(cut=cut, choose=first_counted))
 train.misconception(
     "words without GPT-2's pattern", "Punctuation, numbers and white space are pieces too: cut with `pre_tokenize`."
 )(wrong_way(cut=re.compile(r" ?\S+").findall))
@@ -323,13 +347,13 @@ def counted_at_first(text, n_merges):
     return found
 
 
-def counted_across(text, n_merges):
+def counted_across(text, n_merges, choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair))):
     words, found = [single_bytes(piece) for piece in pre_tokenize(text)], []
     for _ in range(n_merges):
         counts = Counter(pairwise(part for word in words for part in word))
         if not counts:
             break
-        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        found.append(choose(counts))
         words = [merge_pair(word, found[-1]) for word in words]
     return found
 
@@ -516,8 +540,21 @@ def last_counted(text, n_merges):
 
 
 @train.misconception(
+    "256 subtracted from the number of merges",
+    "`n_merges` counts merges, not the tokens of the vocabulary: subtract no 256 from it.",
+    said_of=r"-\s*256\b",
+)
+def minus_256(text, n_merges):
+    return trained(text, max(0, n_merges - 256))
+
+
+@train.misconception(
     "an empty list",
-    "Put each pair that you merge into the list that you return. `n_merges` counts merges: subtract no 256 from it.",
+    "Put each pair that you merge into the list that you return.",
+    # The first function, the answer itself, puts something into the list that it returns.
+    not_of=r"\A(?:(?!\n *def )[\s\S])*\b(\w+)(?:\.(?:append|extend|insert)\(| \+= | = \1 \+ )"
+    r"(?:(?!\n *def )[\s\S])*\breturn \1\b",
+    otherwise="Your code has a line that adds to the list, yet the list comes back empty: does that line ever run?",
 )
 def nothing_noted(text, n_merges):
     return []
@@ -658,11 +695,6 @@ def too_many(text, n_merges):
 @train.also("one merge too many")
 def all_of_them(text, n_merges):
     return trained(text, 1000)
-
-
-@train.also("an empty list")
-def minus_256(text, n_merges):
-    return trained(text, max(0, n_merges - 256))
 
 
 @train.misconception("the pair merged back to front", "A merge puts the first member before the second.")
