@@ -12,10 +12,12 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
-from typing import cast
+from types import FrameType, FunctionType
+from typing import Any, cast
 
+from judge.running.plain import LEAVES
 from judge.running.records import Frame
+from judge.running.values import is_dict, is_list_or_tuple, same
 
 _PYTHON = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _LIBRARIES = {"site-packages", "dist-packages"}  # wherever these are: a user's own, or another environment's
@@ -84,7 +86,9 @@ def _where(filename: str) -> str:
 
 
 LOOKS = 20  # that have to see a loop, or all that there were
+MOST_ITEMS = 2000  # in a value that is copied at a look, to see whether it changes
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+Values = dict[str, Any]  # of variables, by their names
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +105,31 @@ class Loop:
             return f"while {ast.unparse(self.node.test)}:"
         return f"for {ast.unparse(self.node.target)} in {ast.unparse(self.node.iter)}:"
 
+    @functools.cached_property
+    def decided_by(self) -> tuple[str, ...]:
+        """The function's variables by which a `while` ends or goes on: those that its condition reads.
+
+        Where the condition is a constant these are all that the loop reads and that were set outside of it.
+        """
+        if isinstance(self.node, ast.For) or self.function is None:
+            return ()
+        for_ever = isinstance(self.node.test, ast.Constant)
+        names = _names(self.node if for_ever else self.node.test)
+        names.sort(key=lambda name: (name.lineno, name.col_offset))
+        read = [name.id for name in names if isinstance(name.ctx, ast.Load)]
+        inside = {id(node) for node in ast.walk(self.node)} if for_ever else set[int]()
+        own: set[str] = set()
+        for node in ast.walk(self.function):
+            match node:
+                case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) if id(node) not in inside:
+                    own.add(name)
+                case _:
+                    pass
+        # From Python 3.12 on a comprehension has its variable in the function's frame, in the place of another.
+        loops = [node for node in ast.walk(self.function) if isinstance(node, ast.comprehension)]
+        own -= {name.id for loop in loops for name in _names(loop.target)}
+        return tuple(dict.fromkeys(name for name in read if name in own))
+
 
 Place = tuple[FrameType, Loop]  # a loop as one call runs it
 
@@ -111,7 +140,8 @@ class Sight:
 
     looks: int
     length: int  # of the list that it goes through, at the first look; 0 where it goes through none
-    grows: bool = False
+    grows: bool
+    values: Values  # by which it ends or goes on, where all of these were the same at all looks; else none
 
 
 class Looks:
@@ -132,8 +162,11 @@ class Looks:
         seen: dict[Place, Sight] = {}
         for place in [(outer, loop) for outer in self._running for loop in _around(outer)]:
             length = _length(*place)
-            before = self._sights.get(place, Sight(0, length))
-            seen[place] = Sight(before.looks + 1, before.length, length > before.length)
+            before = self._sights.get(place)
+            values = _values(*place) if before is None or before.values else {}
+            before = before or Sight(0, length, False, values)
+            unchanged = values if same(values, before.values) else {}
+            seen[place] = Sight(before.looks + 1, before.length, length > before.length, unchanged)
         ended = self._ended | (self._sights.keys() - seen.keys())
         self._ended = {key for key in ended if key[0] in self._running}  # others hold what their calls did
         self._sights = seen
@@ -157,7 +190,11 @@ class Looks:
         kept = self._kept()
         if kept is None:
             return ""
-        return _growing(kept[1]) if self._sights[kept].grows else _still_running(kept[1])
+        frame, loop = kept
+        sight = self._sights[kept]
+        if sight.grows:
+            return _growing(loop)
+        return _still_running(loop, _as_before(frame, loop) if sight.values else "")
 
     def _kept(self) -> Place | None:
         """The innermost loop whose list grows; else the innermost `while`; else the outermost `for`."""
@@ -177,7 +214,8 @@ def _growing(loop: Loop) -> str:
     )
 
 
-def _still_running(loop: Loop) -> str:
+def _still_running(loop: Loop, as_before: str) -> str:
+    """Of a loop of which the looks have seen that it goes on, and perhaps that it changes nothing."""
     node, line = loop.node, f"(line {loop.node.lineno})"
     if isinstance(node, ast.For):
         return f"`{loop.head}` {line} had not come to its end."
@@ -186,10 +224,45 @@ def _still_running(loop: Loop) -> str:
         if not ways:
             return f"`{loop.head}` {line} has no `break` and no `return`, so it never ends."
         listed = " or ".join(f"`{way}`" for way in sorted(ways))
-        return f"`{loop.head}` {line} goes on and on: it never came to its {listed}."
-    said = f"`{ast.unparse(node.test)}` was still true, the condition of `{loop.head}` {line}."
+        return f"`{loop.head}` {line} goes on and on: it never came to its {listed}. {as_before}".rstrip()
     names = _never_changed(node)
-    return f"{said} Nothing in the loop changes {names}." if names else said
+    why = f"Nothing in the loop changes {names}." if names else as_before
+    return f"`{ast.unparse(node.test)}` was still true, the condition of `{loop.head}` {line}. {why}".rstrip()
+
+
+def _as_before(frame: FrameType, loop: Loop) -> str:
+    """The sentences about a loop whose variables were the same at all looks."""
+    *others, last = (f"`{name}`" for name in loop.decided_by)
+    listed = f"{', '.join(others)} and {last}" if others else last
+    return f"Each time the test looked, {listed} had not changed. {_kept_nowhere(frame, loop)}".rstrip()
+
+
+def _kept_nowhere(frame: FrameType, loop: Loop) -> str:
+    """The sentence about a call on a line of its own that is given one of the variables and returns something."""
+    for node in ast.walk(loop.node):
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Name(id=called)) as call):
+                given = {name.id for name in _names(call)} & {*loop.decided_by}
+                # Of `co_names` are globals: no function that is made inside of this one.
+                if given and called in frame.f_code.co_names and _returns(frame.f_globals.get(called)):
+                    return f"Nothing keeps what `{ast.unparse(call)}` (line {call.lineno}) returns."
+            case _:
+                pass
+    return ""
+
+
+def _returns(function: object) -> bool:
+    """Whether this is a function whose source says that it returns something."""
+    if not isinstance(function, FunctionType):
+        return False
+    code = function.__code__
+    functions, _ = _parsed(code.co_filename)
+    here = [node for node in functions if getattr(node, "lineno", 0) == code.co_firstlineno]
+    inside = [part for node in here for part in ast.walk(node)]
+    if len([part for part in inside if isinstance(part, FUNCTIONS[:2])]) != 1:  # a `return` may be another's
+        return False
+    values = [part.value for part in inside if isinstance(part, ast.Return)]
+    return any(value and not isinstance(value, ast.Constant) for value in values)
 
 
 def _has(node: ast.While, kind: type[ast.AST]) -> bool:
@@ -280,6 +353,31 @@ def _parsed(file: str) -> tuple[list[ast.AST], list[Loop]]:
     except (SyntaxError, ValueError, RecursionError):
         return [], []
     return functions, loops
+
+
+def _values(frame: FrameType, loop: Loop) -> Values:
+    """Copies of the values by which the loop ends or goes on; none where one is no plain data, or too much of it."""
+    if not loop.decided_by:
+        return {}
+    held = frame.f_locals
+    try:
+        return {name: _copied(held[name], iter(range(MOST_ITEMS))) for name in loop.decided_by}
+    except (KeyError, TypeError, StopIteration, RuntimeError):  # the last where its thread changes it meanwhile
+        return {}
+
+
+def _copied(value: Any, room: Iterator[int]) -> Any:
+    """A nest of lists, tuples, dicts and sets; nothing of the learner's is run for it. Raises TypeError for others."""
+    next(room)
+    if is_dict(value):
+        return {_copied(key, room): _copied(item, room) for key, item in value.items()}
+    if is_list_or_tuple(value):
+        return type(value)([_copied(item, room) for item in value])
+    if type(value) in (set, frozenset):
+        return {_copied(item, room) for item in cast(set[Any], value)}
+    if type(value) not in LEAVES:
+        raise TypeError
+    return value
 
 
 def _length(frame: FrameType, loop: Loop) -> int:

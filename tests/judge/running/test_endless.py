@@ -40,7 +40,8 @@ def said(code):
 LOOPS = {
     "a condition": (
         "def f():\n    ids, n = [1], 3\n    while len(ids) < n:\n        ids = ids[:1] + [2][1:]\n",
-        "`len(ids) < n` was still true, the condition of `while len(ids) < n:` (line 3).",
+        "`len(ids) < n` was still true, the condition of `while len(ids) < n:` (line 3). "
+        "Each time the test looked, `ids` and `n` had not changed.",
     ),
     "a condition on what the loop leaves alone": (
         "def f():\n    step, n, ids = 0, 3, []\n    while step < n:\n        ids = [step]\n",
@@ -49,7 +50,8 @@ LOOPS = {
     ),
     "a condition on what a call may change": (
         "def f():\n    ids = [1]\n    while len(ids) < 3:\n        ids.copy()\n",
-        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 3).",
+        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 3). "
+        "Each time the test looked, `ids` had not changed.",
     ),
     "no way out": (
         "def f():\n    step = 0\n    while True:\n        step = step\n",
@@ -57,7 +59,57 @@ LOOPS = {
     ),
     "a way out that is not taken": (
         "def f():\n    step = 0\n    while True:\n        if step: break\n        if step > 1: return 1\n",
-        "`while True:` (line 3) goes on and on: it never came to its `break` or `return`.",
+        "`while True:` (line 3) goes on and on: it never came to its `break` or `return`. "
+        "Each time the test looked, `step` had not changed.",
+    ),
+    "a condition on what changes": (
+        "def f():\n    step = 1\n    while step != 0:\n        step += 1\n",
+        "`step != 0` was still true, the condition of `while step != 0:` (line 3).",
+    ),
+    "one of two that changes": (
+        "def f():\n    step, n = 1, 0\n    while True:\n        if step == n: break\n        step += 1\n",
+        "`while True:` (line 3) goes on and on: it never came to its `break`.",
+    ),
+    "a list that is changed within": (
+        "def f():\n    ids = [[1]]\n    while ids:\n        ids[0][0] += 1\n",
+        "`ids` was still true, the condition of `while ids:` (line 3).",
+    ),
+    "what nobody can see into": (
+        "def f():\n    steps = iter([].append, 1)\n    while True:\n        if steps is None: break\n",
+        "`while True:` (line 3) goes on and on: it never came to its `break`.",
+    ),
+    "too much to be copied": (
+        "def f():\n    ids = [1] * 3000\n    while ids[:2]:\n        pass\n",
+        "`ids[:2]` was still true, the condition of `while ids[:2]:` (line 3).",
+    ),
+    "a comprehension": (
+        "def f():\n    ids, known = [1, 2], {2}\n    while [i for i in ids if i in known]:\n        pass\n",
+        "`[i for i in ids if i in known]` was still true, the condition of "
+        "`while [i for i in ids if i in known]:` (line 3). Each time the test looked, `ids` and `known` had not "
+        "changed.",
+    ),
+    "a result that is thrown away": (
+        "def more(ids):\n    return ids + [1]\ndef f(n=3):\n    ids = [1]\n    while True:\n"
+        "        if len(ids) == n: break\n        last = ids[-1]\n        more(ids)\n",
+        "`while True:` (line 5) goes on and on: it never came to its `break`. Each time the test looked, `ids` and "
+        "`n` had not changed. Nothing keeps what `more(ids)` (line 8) returns.",
+    ),
+    "a result that is kept": (
+        "def more(ids):\n    return ids + [1]\ndef f():\n    ids = [1]\n    while len(ids) < 3:\n"
+        "        longer = more(ids)\n",
+        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 5). Each time the test looked, "
+        "`ids` had not changed.",
+    ),
+    "a call that returns nothing": (
+        "def more(ids):\n    ids + [1]\n    return None\ndef f():\n    ids = [1]\n    while len(ids) < 3:\n"
+        "        more(ids)\n",
+        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 6). Each time the test looked, "
+        "`ids` had not changed.",
+    ),
+    "a call that changes what it returns": (
+        "def more(ids):\n    ids[0] += 1\n    return ids\ndef f():\n    ids = [1]\n    while len(ids) < 3:\n"
+        "        more(ids)\n",
+        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 6).",
     ),
     "a list that grows": (
         "def f():\n    parts = [1]\n    for part in parts:\n        parts.append(part)\n        parts.extend([])\n",
@@ -70,12 +122,14 @@ LOOPS = {
     ),
     "a loop inside another": (
         "def f():\n    a = b = 0\n    while a < 3:\n        while b < 2:\n            b = b * 1\n        a += 1\n",
-        "`b < 2` was still true, the condition of `while b < 2:` (line 4).",
+        "`b < 2` was still true, the condition of `while b < 2:` (line 4). "
+        "Each time the test looked, `b` had not changed.",
     ),
     "a loop round one that ends": (
         "def f():\n    a = 0\n    while a < 3:\n        b = 0\n        while b < 5:\n            b += 1\n"
         "        a = a * 1\n        for _ in range(20): a\n",
-        "`a < 3` was still true, the condition of `while a < 3:` (line 3).",
+        "`a < 3` was still true, the condition of `while a < 3:` (line 3). "
+        "Each time the test looked, `a` had not changed.",
     ),
     "a loop that calls a function with a loop of its own": (
         "def g():\n    n = 0\n    while n < 5: n += 1\ndef f():\n    a = 0\n    while a < 3:\n        g()\n",
