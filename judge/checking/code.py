@@ -6,6 +6,7 @@ what is there already.
 """
 
 import ast
+import builtins
 import copy
 import math
 import re
@@ -116,6 +117,7 @@ class Claims:
     of_its_forms: frozenset[str]  # the words of all answers that are known by this name
     of_its_own: frozenset[str]  # without those of functions that these call
     of_the_solution: frozenset[str]
+    of_tensors: bool  # whether the answers are written with a library of tensors or arrays
 
     def advice_for(self, code: Code) -> str:
         """The advice without what it says of something that the code does not have; "" where nothing is left."""
@@ -124,18 +126,45 @@ class Claims:
         sentences = re.split(r"(?<=[.?]) (?=[A-Z`])", self.known.advice)
         here = code.words | {other for name, other in ALIKE if name in code.words}
         lacking = self.of_its_forms - here
-        return " ".join(filter(None, (_without_foreign(sentence, here, lacking) for sentence in sentences)))
+        return " ".join(filter(None, (self._without_foreign(sentence, here, lacking) for sentence in sentences)))
 
     def asks_for_what_is_there(self, code: Code) -> bool:
         """Whether all functions that the advice asks for, and its wrong answer lacks, are in the code already."""
         lacking = self.of_the_solution - words_of(self.known.component)
-        asked = lacking & set(filter(_is_a_function, re.findall(r"\w+", self.known.advice)))
+        asked = lacking & set(filter(self._is_a_function, re.findall(r"\w+", self.known.advice)))
         return bool(asked) and asked <= code.words
 
     def leaves_unsaid(self, message: str, code: Code) -> bool:
         """Whether an error's message names, in backticks, what this code has, and no answer of this kind."""
         named = set(re.findall(r"`(\w+)`", message))
         return bool(named & code.words - self.of_its_own - self.of_the_solution)
+
+    def _without_foreign(self, sentence: str, here: frozenset[str], lacking: frozenset[str]) -> str:
+        """The sentence up to the part whose subject is not here: "`sort` goes from low to high: pass …".
+
+        What follows may as well propose something: "the logits are not sorted: `topk` finds the highest".
+        """
+        kept: list[str] = []
+        for part in re.split(r"(?<=[:;]) (?![^(]*\))", sentence):
+            subject = self._subject(part)
+            foreign = not subject & here if not kept else subject <= lacking
+            if subject and foreign:
+                break
+            kept.append(part)
+        return re.sub(r"[:;]$", ".", " ".join(kept))
+
+    def _subject(self, part: str) -> set[str]:
+        """The functions and methods that a part of a sentence begins with, to say something of them."""
+        begins = re.match(r"(?:`[^`]*`(?:, | and | or )?)+ (?!or |and )(?=[a-z])", part)
+        names = re.findall(r"`(?:\w*\.)*(\w*)[^`]*`", begins[0]) if begins else []
+        return set(names) if all(map(self._is_a_function, names)) else set()
+
+    def _is_a_function(self, name: str) -> bool:
+        """Whether this is a function of what the answers are written with, whatever else is imported."""
+        if not self.of_tensors:
+            return callable(getattr(builtins, name, None))
+        owners = (torch, Tensor, torch.nn.functional) if is_imported("torch") else ()
+        return name not in NO_CALLS and any(callable(getattr(owner, name, None)) for owner in owners)
 
 
 def claims_of(known: Misconception, exercise: Declaration) -> Claims:
@@ -146,7 +175,7 @@ def claims_of(known: Misconception, exercise: Declaration) -> Claims:
     except ImportError:  # a course that was handed out without its solutions
         solution = frozenset[str]()
     everything, own = (frozenset[str]().union(*(words_of(form, most) for form in forms)) for most in (None, 1))
-    return Claims(known, everything, own, solution)
+    return Claims(known, everything, own, solution, bool(exercise.written_with.module))
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -189,33 +218,6 @@ def _plain(tree: ast.AST) -> str:
         if ast.get_docstring(function, clean=False) is not None:
             function.body = function.body[1:] or [ast.Pass()]
     return ast.unparse(alone)
-
-
-def _without_foreign(sentence: str, here: frozenset[str], lacking: frozenset[str]) -> str:
-    """The sentence up to the part whose subject is not here: "`sort` goes from low to high: pass `descending=True`".
-
-    What follows may as well propose something: "the logits are not sorted: `topk` finds the highest".
-    """
-    kept: list[str] = []
-    for part in re.split(r"(?<=[:;]) (?![^(]*\))", sentence):
-        subject = _subject(part)
-        foreign = not subject & here if not kept else subject <= lacking
-        if subject and foreign:
-            break
-        kept.append(part)
-    return re.sub(r"[:;]$", ".", " ".join(kept))
-
-
-def _subject(part: str) -> set[str]:
-    """The functions and methods that a part of a sentence begins with, to say something of them."""
-    begins = re.match(r"(?:`[^`]*`(?:, | and | or )?)+ (?!or |and )(?=[a-z])", part)
-    names = re.findall(r"`(?:\w*\.)*(\w*)[^`]*`", begins[0]) if begins else []
-    return set(names) if all(map(_is_a_function, names)) else set()
-
-
-def _is_a_function(name: str) -> bool:
-    owners = (torch, Tensor, torch.nn.functional) if is_imported("torch") else ()
-    return name not in NO_CALLS and any(callable(getattr(owner, name, None)) for owner in owners)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -318,7 +320,8 @@ def _only_gives(value: ast.expr) -> bool:
         return False
     if isinstance(called.value, ast.Name) and called.value.id in OF_MODULES:
         return called.attr in JOINING or hasattr(Tensor, called.attr)
-    elsewhere = any(hasattr(kind, called.attr) for kind in (list, dict, set, Module))
+    # `split`, which torch has too, is one of str: nothing is said of it, wherever torch is.
+    elsewhere = any(hasattr(kind, called.attr) for kind in (list, dict, set, str, Module))
     return hasattr(Tensor, called.attr) and not elsewhere and called.attr[-1] != "_" and called.attr != "backward"
 
 

@@ -3,6 +3,7 @@
 import ast
 import linecache
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -16,7 +17,7 @@ ADVICE = "`sort` goes from low to high: pass `descending=True`. The sum is that 
 
 def claims(advice=ADVICE, forms="x.sort()", solution="x.sort(descending=True)", name="wrong way round"):
     words = [Code((text,)).words for text in (forms, forms, solution)]
-    return Claims(Misconception(name, advice, None, Place.__new__(Place)), *words)
+    return Claims(Misconception(name, advice, None, Place.__new__(Place)), *words, of_tensors=True)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,20 @@ def test_what_an_advice_says_of_a_call_is_said_where_the_call_is(answer, said):
 )
 def test_only_what_begins_with_a_function_speaks_of_it(advice, kept):
     assert claims(advice).advice_for(Code(("y = x.reshape(2, 3)[y.item()]",))) == kept
+
+
+@pytest.mark.parametrize(
+    ("advice", "of_tensors", "kept"),
+    [
+        ("`new` tokens take `new` passes.", False, "`new` tokens take `new` passes."),
+        ("`split` cuts at spaces.", False, "`split` cuts at spaces."),
+        ("`sum` begins with 0. Join them.", False, "Join them."),
+        ("`new` tokens take `new` passes.", True, ""),  # torch has a method of this name
+    ],
+)
+def test_of_plain_python_a_function_is_what_python_has(advice, of_tensors, kept):
+    """So that a page, where there is no torch, says the same as a notebook."""
+    assert replace(claims(advice), of_tensors=of_tensors).advice_for(Code(("total += piece",))) == kept
 
 
 def test_an_advice_asks_for_what_is_there_only_where_all_of_it_is():
@@ -82,6 +97,7 @@ def code(body):
         ("torch.cat([x, x])", "`torch.cat([x, x])` is computed and thrown away"),
         ("x.masked_fill_(mask, 0.0)", None),
         ("beams.sort()", None),  # a list's own
+        ("text.split()", None),  # torch has a `split` too
         ("torch.add(x, x, out=x)", None),  # kept there
         ("self.remember(x)", None),
         ("torch.manual_seed(3)", None),
