@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from judge.checking.trial import Trial
-from judge.checking.wording import number
+from judge.checking.wording import in_code, number
 from judge.running.kinds.kind import Call
 from judge.running.on_demand import Tensor
 from judge.running.records import Array, Opaque
@@ -112,10 +112,10 @@ def _text(value: Any) -> str:
     if is_list_or_tuple(value):
         return _items(value)
     if is_dict(value):
-        items = [f"{key!r}: {_text(item)}" for key, item in value.items()]
+        items = [f"{in_code(key)}: {_text(item)}" for key, item in value.items()]
         inside = ", ".join(items)
         return "{" + inside + "}"
-    return repr(value)
+    return in_code(value)
 
 
 def _items(value: list[Any] | tuple[Any, ...]) -> str:

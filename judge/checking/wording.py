@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -163,8 +164,31 @@ def kind(value: Any) -> str:
 def short(value: Any, most: int = 100) -> str:
     """A value as Python writes it, on one line, cut where it is long."""
     seen = _beginning(value, iter(range(most)))
-    text = re.sub(r"\n\s*", " ", repr(seen))
+    text = re.sub(r"\n\s*", " ", in_code(seen))
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def in_code(value: Any) -> str:
+    """A value as Python writes it, and an accent by its escape where it stands on no letter or could be part of one.
+
+    "e\\u0301" looks like "é", which is one character.
+    """
+    text = repr(value)
+    if text.isascii():
+        return text
+    letters: list[str] = []  # each with the marks on it
+    for character in text:
+        if letters and unicodedata.category(character)[0] == "M":
+            letters[-1] += character
+        else:
+            letters.append(character)
+    return "".join(map(_told_from_others, letters))
+
+
+def _told_from_others(letter: str) -> str:
+    if letter[0].isalpha() and unicodedata.is_normalized("NFC", letter):
+        return letter
+    return letter[0] + letter[1:].encode("unicode_escape").decode()
 
 
 def _beginning(value: Any, room: Iterator[int]) -> Any:

@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from judge.checking.comparing import value_difference
+from judge.checking.showing import written
 from judge.checking.tensors import shape_difference
-from judge.checking.wording import at, number, sized
+from judge.checking.wording import at, in_code, number, short, sized
 from judge.running.records import Array, Opaque
 
 SIZES = [("batch", 2), ("pos", 5), ("d_model", 8)]
@@ -23,6 +24,23 @@ NAN, INF = math.nan, math.inf
 )
 def test_numbers_are_short(value, said):
     assert number(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("\u0301", r"'\u0301'"),  # on nothing
+        (["\u0301a", {"e\u0301": 1}], r"['\u0301a', {'e\u0301': 1}]"),  # "é" is one character
+        ("e\u0323\u0301", r"'e\u0323\u0301'"),
+        ("か\u3099", r"'か\u3099'"),
+        ("❤\ufe0f", r"'❤\ufe0f'"),
+        ("\u200b\u00ad", r"'\u200b\xad'"),
+        ("été लोमड़ी ثعلب が 🦊", "'été लोमड़ी ثعلب が 🦊'"),
+        (b"e\xcc\x81", r"b'e\xcc\x81'"),
+    ],
+)
+def test_marks_that_look_like_something_else_are_written_as_escapes(value, said):
+    assert in_code(value) == short(value) == written(value).text == said
 
 
 def test_places_carry_axis_names_when_they_fit():
