@@ -5,12 +5,24 @@ A function's inputs are torch's tensors or plain data, NumPy's arrays, or JAX's.
 
 import inspect
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
-from judge.running.kinds.kind import OWN_OPTIONS, Call, Code, Kind, Observed, Places, after_the_call, called
+from judge.running.frames import own_frames
+from judge.running.kinds.kind import (
+    OWN_OPTIONS,
+    Call,
+    CannotDrive,
+    Code,
+    Kind,
+    Observed,
+    Places,
+    after_the_call,
+    called,
+)
 from judge.running.on_demand import Module, Tensor
 from judge.running.records import Arguments, Question, Values, plain
-from judge.running.sources import data_read, sources_of
+from judge.running.sources import PLAIN, data_read, sources_of
+from judge.running.spelling import CERTAIN, nearest
 from judge.running.values import as_arrays, copied, mapped
 
 # JAX says of a type in its stubs, that of devices, nothing:
@@ -80,6 +92,7 @@ class JaxArrays(NumpyArrays):
         return mapped(nest, as_array)
 
 
+KEEP_THE_STUB = "Keep the stub's line that begins with `class`, and write the methods below it."
 TAKES = 'takes a list of what it is made of, and then calls: ("encode", "a b").'
 
 
@@ -95,11 +108,11 @@ class Methods(Kind):
         `beside` are the arguments of another one, which is made before the calls and must not disturb them.
         """
         given = copied([arguments, *calls])
-        made = make(*given[0])
+        made = _made(make, given[0])
         _another = None if beside is None else make(*copied(beside))  # kept alive
         results: Values = []
         for name, *rest in given[1:]:
-            method = getattr(made, name)
+            method = _method(made, name)
             results.append(method(*rest))
         return Observed([results], after_the_call(given, [arguments, *calls]))
 
@@ -130,6 +143,34 @@ class Methods(Kind):
             return TAKES
         calls = arguments[1:]
         return None if calls and all(map(_is_call, calls)) else TAKES
+
+
+def _made(make: Code, arguments: Values) -> Any:
+    """The object whose methods are called; what a function gives may be one too, if it is of a class."""
+    if isinstance(make, type):
+        return make(*arguments)
+    try:
+        made = make(*arguments)
+    except TypeError as error:
+        if own_frames(error):
+            raise
+        raise CannotDrive(f"A class is due here, and this is a function. {KEEP_THE_STUB}") from None
+    if type(made) in (*PLAIN, type(None)):
+        given = "None" if made is None else f"a value of type {type(made).__name__}"
+        raise CannotDrive(f"A class is due here, and this is a function, which gives {given}. {KEEP_THE_STUB}")
+    return made
+
+
+def _method(made: Any, name: str) -> Any:
+    try:
+        return getattr(made, name)
+    except AttributeError as error:
+        if error.obj is not made or error.name != name:  # it comes from the learner's code, such as a property
+            raise
+    kind = cast(type[object], type(made))
+    near = nearest(name, [one for one in dir(kind) if callable(getattr(kind, one, None))], CERTAIN)
+    rest = f", but it has `{near}`: if that is meant, rename it." if near else ": define it in the class."
+    raise CannotDrive(f"Your {kind.__name__} has no method `{name}`{rest}")
 
 
 def _is_call(call: Any) -> bool:

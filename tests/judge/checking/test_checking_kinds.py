@@ -137,6 +137,81 @@ def test_another_one_made_beside_it_must_not_disturb_it():
     assert check(Shared, beside=[["c", "d"]]).failure.details[0].startswith("they first differ at call 1, `word`")
 
 
+class WithoutWord:
+    def __init__(self, words):
+        self.words = words
+
+
+class Misspelt(WithoutWord):
+    def wrod(self, index):
+        return self.words[index]
+
+
+class ByName(WithoutWord):
+    @property
+    def word(self):
+        return self.wrods[0]
+
+
+class FromElsewhere(WithoutWord):
+    def word(self, index):
+        return self.words.at(index)
+
+
+def function_in_its_place(words):
+    return words
+
+
+def without_return(words):
+    Register(words)
+
+
+def of_other_arguments(words, index):
+    return words[index]
+
+
+def one_that_makes_it(words):
+    return Register(words)
+
+
+def one_that_makes_another(words):
+    return WithoutWord(words)
+
+
+def one_that_fails(words):
+    return Register(words["a"])
+
+
+DUE = "A class is due here, and this is a function"
+STUB = "Keep the stub's line that begins with `class`, and write the methods below it."
+
+
+@pytest.mark.parametrize(
+    ("made_by", "said"),
+    [
+        (WithoutWord, "Your WithoutWord has no method `word`: define it in the class."),
+        (Misspelt, "Your Misspelt has no method `word`, but it has `wrod`: if that is meant, rename it."),
+        (ByName, "AttributeError: 'ByName' object has no attribute 'wrods'"),
+        (FromElsewhere, "AttributeError: 'list' object has no attribute 'at'"),
+        (function_in_its_place, f"{DUE}, which gives a value of type list. {STUB}"),
+        (without_return, f"{DUE}, which gives None. {STUB}"),
+        (of_other_arguments, f"{DUE}. {STUB}"),
+        (one_that_makes_another, "Your WithoutWord has no method `word`: define it in the class."),
+        (one_that_fails, "TypeError: list indices must be integers or slices, not str"),
+    ],
+)
+def test_a_method_that_is_not_there_and_a_function_in_the_place_of_a_class_are_told(made_by, said):
+    check = checking.check_agrees
+    failure = judged_by_check(check, made_by, [["a", "b"]], ("word", 1), exercise=REGISTER).failure
+    (told,) = failure.details
+    assert told.removesuffix(". Did you mean: 'words'?") == said
+
+
+def test_a_function_may_make_an_object_of_a_class():
+    verdict = judged_by_check(checking.check_agrees, one_that_makes_it, [["a", "b"]], ("word", 1), exercise=REGISTER)
+    assert verdict.status == "passed"
+
+
 def test_a_stub_or_a_wrong_signature_is_no_error_that_was_asked_for():
     def check(component):
         return judged_by_check(checking.check_raises, component, "dog", error="KeyError", exercise=LOOKUP)

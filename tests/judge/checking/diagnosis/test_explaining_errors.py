@@ -59,7 +59,7 @@ def test_how_a_component_is_called_is_said_where_the_call_does_not_fit(component
         ("with_model", (torch.zeros(5, 5), 4, X), "it is called as `write(model, x)`, and Python answered"),
         ("with_gpt", (SMALL, GPT2_WEIGHTS, X), "it is called as `write(model, x)`, and Python answered"),
         ("stream", ([torch.eye(8)], X), "it is called as `write(layers)(x)`, and Python answered"),
-        ("methods", ([], ("encode", "the cat")), "TypeError: "),
+        ("methods", ([], ("encode", "the cat")), "A class is due here, and this is a function."),
     ],
 )
 def test_how_it_is_called_depends_on_the_driver(drive, arguments, said):
