@@ -13,7 +13,7 @@ from judge.running.hearing import Heard
 from judge.running.kinds import kind_of
 from judge.running.limited import Limit, TooSlow, for_a_question, limited
 from judge.running.records import CHANGES, STOPPED, TOO_SLOW, LearnerError, Question, Record, Unchanged, plain
-from judge.running.spelling import IN_CODE, nearest
+from judge.running.spelling import IN_CODE, is_slip, nearest
 
 SHORTEST = 3  # letters: of fewer, everything is near
 
@@ -30,8 +30,12 @@ def meant(error: BaseException) -> str:
 
 
 def _known(error: BaseException, name: str) -> set[str]:
-    """The names that could have been meant; private ones only for a private name."""
-    found = _there(error) - {name}
+    """The names that could have been meant; private ones only for a private name.
+
+    Not those that have all its letters in quite another order: `stoi` is there, and `itos` is what it says.
+    """
+    letters = sorted(name)
+    found = {one for one in _there(error) - {name} if sorted(one) != letters or is_slip(name, one)}
     if name.startswith("_"):
         return found
     return {one for one in found if not one.startswith("_")}

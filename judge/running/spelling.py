@@ -31,6 +31,18 @@ def nearest(word: str, known: Iterable[str], alike: float = ALIKE, guess: bool =
     return most[0] if len(most) == 1 else None
 
 
+def is_slip(word: str, name: str) -> bool:
+    """Whether a word is a name with one letter too many, too few, or in another place.
+
+    A letter for another, or a digit more, may tell two names apart: `q_proj` and `k_proj`, `norm` and `norm2`.
+    """
+    short, long = sorted((word.lower(), name.lower()), key=len)
+    places = range(len(long))
+    left_out = any(long[place].isalpha() and long[:place] + long[place + 1 :] == short for place in places)
+    swapped = any(long[:place] + long[place : place + 2][::-1] + long[place + 2 :] == short for place in places)
+    return left_out or swapped
+
+
 def _most(ratios: dict[str, float]) -> list[str]:
     most = max(ratios.values(), default=0.0)
     return [name for name, ratio in ratios.items() if ratio == most]

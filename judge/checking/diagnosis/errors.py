@@ -3,15 +3,16 @@
 import ast
 import re
 
-from judge.checking.code import every
+from judge.checking.code import Code, every
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.translations import translate
-from judge.checking.diagnosis.translations.raised import Raised
+from judge.checking.diagnosis.translations.raised import Raised, lacks
 from judge.checking.evidence import Evidence
 from judge.checking.trial import Trial
 from judge.checking.wording import listed
 from judge.running.kinds.kind import CannotDrive
 from judge.running.records import CHANGES, TOO_SLOW, LearnerError
+from judge.running.spelling import CERTAIN, is_slip, nearest
 
 # What the chapters' stubs say.
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")
@@ -30,6 +31,48 @@ def translated(evidence: Evidence) -> str | None:
     """The meaning of an error of torch or Python."""
     text = translate(evidence.got)
     return f"{text} {more}" if text and (more := _more_of_the_settings(evidence)) else text
+
+
+@proved_by(
+    case={
+        "said(check_agrees, misspelling('attribute'))": "`self.remembred` … `self.remembered`",
+        "said(check_agrees, misspelling('another_letter'))": "`self.remembared` … `self.remembered`",
+        "said(check_agrees, misspelling('method'))": "`self.rememberr` … `self.remember`",
+    },
+    near=(
+        "said(check_agrees, misspelling('unlike'))",
+        "said(check_agrees, misspelling('counterpart'))",
+        "said(check_agrees, misspelling('too_soon'))",
+        "said(check_agrees, misspelling('beside_a_method'))",
+    ),
+)
+def misspelt(evidence: Evidence) -> str | None:
+    """For a name in `self` that the code never sets, where it sets one that is nearly the same."""
+    raised = evidence.got
+    lacking = re.fullmatch(lacks(), raised.text)
+    if not lacking or not raised.says(rf"\bself\.{lacking[2]}\b"):
+        return None
+    name = lacking[2]
+    stored, read = _of_self(evidence.code, ast.Store), _of_self(evidence.code, ast.Load)
+    is_called = raised.says(rf"\bself\.{name}\(")
+    near = nearest(name, stored | _methods(evidence.code) if is_called else stored, CERTAIN)
+    # `encoder` is near `decoder` too, and code that reads both may have forgotten one.
+    if name in stored or not near or (near in read and not is_slip(name, near)):
+        return None
+    both = "write the same name in both places"
+    return f"`self.{name}` is likely a misspelling of `self.{near}`, which your code defines: {both}."
+
+
+def _of_self(code: Code, way: type[ast.expr_context]) -> set[str]:
+    """The names of the attributes of `self` that it reads, or stores."""
+    attributes = [node for tree in code.trees for node in every(ast.Attribute, tree)]
+    return {node.attr for node in attributes if isinstance(node.ctx, way) and ast.unparse(node.value) == "self"}
+
+
+def _methods(code: Code) -> set[str]:
+    """The names of its functions that take a `self`."""
+    functions = [node for tree in code.trees for node in every(ast.FunctionDef, tree)]
+    return {function.name for function in functions if [one.arg for one in function.args.args[:1]] == ["self"]}
 
 
 def _more_of_the_settings(evidence: Evidence) -> str | None:
@@ -93,8 +136,10 @@ def not_yet(error: LearnerError, symbol: str) -> str:
     """The sentence about a stub: the learner's own, or another that it calls."""
     stub = STUB.match(error.message)
     if stub and stub[1] != symbol:
-        return f"It calls `{stub[1]}`, which is still a stub: write that first, run its cell, then run this one again."
-    return "Replace the line that raises NotImplementedError, then run this cell again."
+        return f"It calls `{stub[1]}`, which is still a stub: write and run that first, then run this again."
+    unwritten = error.frames[-1]
+    raises = f"the line that raises NotImplementedError (line {unwritten.line})"
+    return f"`{unwritten.function}` is still to be written: replace {raises}, then run it again."
 
 
 def instead(error: LearnerError) -> str:

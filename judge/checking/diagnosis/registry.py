@@ -114,7 +114,7 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
     "model": (behaviour.model_changed,),
     "work": (behaviour.done_again,),
     # `got` is a `Raised`.
-    "error": (behaviour.raised_by_what_was_kept, errors.translated, errors.own_raise),
+    "error": (behaviour.raised_by_what_was_kept, errors.misspelt, errors.translated, errors.own_raise),
 }
 EXPECTING_ERRORS = {"due error"}
 # The worked example compares values.

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from judge.running.spelling import CERTAIN, IN_CODE, OF_METHODS, OF_SETTINGS, nearest
+from judge.running.spelling import CERTAIN, IN_CODE, OF_METHODS, OF_SETTINGS, is_slip, nearest
 
 PARTS = ["embed", "pos_embed", "blocks", "ln_final", "unembed"]
 FIELDS = ["d_model", "d_head", "d_mlp", "n_heads", "n_ctx", "n_layers", "d_vocab", "layer_norm_eps"]
@@ -45,6 +45,19 @@ def test_capital_letters_decide_between_names_that_are_equally_alike():
 def test_of_two_that_are_equally_alike_none_is_named_unless_it_is_a_guess():
     assert nearest("zero", ["zeros", "zero_"]) is None
     assert nearest("zero", ["zeros", "zero_"], guess=True) == "zeros"
+
+
+@pytest.mark.parametrize("word", ["vocb", "voocab", "vcoab", "Vocab", "vocabs", "ocab"])
+def test_a_letter_too_many_too_few_or_elsewhere_is_a_slip(word):
+    assert is_slip(word, "vocab") and is_slip("vocab", word)
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("q_proj", "k_proj"), ("norm2", "norm"), ("encoder", "decoder"), ("itos", "stoi"), ("vcb", "vocab"), ("", "ab")],
+)
+def test_what_may_tell_two_names_apart_is_none(word, name):
+    assert not is_slip(word, name) and not is_slip(name, word)
 
 
 def test_nothing_is_like_no_name_or_one_without_end():

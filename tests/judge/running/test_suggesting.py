@@ -13,6 +13,10 @@ class Scale(nn.Module):
         self.weight = nn.Parameter(torch.ones(2))
 
 
+class Vocabulary:
+    stoi: dict = {}  # noqa: RUF012
+
+
 class Broken:
     def __dir__(self):
         raise ValueError
@@ -44,6 +48,8 @@ exec(MISSPELT, wrong)
         (lambda: Scale().wieght, "weight"),
         (wrong["builtin"], "print"),
         (lambda: Scale().nothing_like_it, ""),
+        (lambda: Vocabulary().stio, "stoi"),
+        (lambda: Vocabulary().itos, ""),
         (wrong["short"], ""),
         (lambda: getattr(Broken(), "wieght"), ""),  # noqa: B009
         (lambda: torch.ones(2)[5], ""),

@@ -69,12 +69,12 @@ def several(match: Match, raised: Raised) -> str | None:
 
 
 def endless(_: Match, raised: Raised) -> str | None:
+    """Whose frame comes again and again; the innermost may be a function that it calls besides."""
     names = [frame.function for frame in raised.error.frames]
-    if raised.function == "__init__" and names.count("__init__") > 1:
+    again = next((name for name in reversed(names) if name[0] != "<" and names.count(name) > 1), None)
+    if again == "__init__":
         return "`__init__` ends up calling itself, without end: it must not make another object of its own class."
-    if names.count(raised.function) > 1:
-        return f"`{raised.function}` ends up calling itself, without end."
-    return None
+    return f"`{again}` ends up calling itself, without end." if again else None
 
 
 PYTHON_RULES: list[Rule] = [
@@ -241,8 +241,14 @@ PYTHON_RULES: list[Rule] = [
     Rule(
         r"RecursionError: maximum recursion depth exceeded.*",
         endless,
-        case={"self(tokens, residual)": "`forward` ends", "init: self.embed = Answer(cfg)": "`__init__` ends"},
-        near='raise RecursionError("too deep")',
+        case={
+            "self(tokens, residual)": "`forward` ends",
+            (
+                "def same(x): return x\ndef help(x): return same(x)\ndef walk(x): return walk(help(x))\nwalk(3)"
+            ): "`walk` ends",
+            "init: self.embed = Answer(cfg)": "`__init__` ends",
+        },
+        near=('raise RecursionError("too deep")', "Plain: RecursionError: maximum recursion depth exceeded | walk(x)"),
     ),
     Rule(
         r"MemoryError: ",
@@ -300,6 +306,14 @@ CONTAINER_RULES: list[Rule] = [
     ),
     Rule(
         lacks(r"\w+"),
+        "Nothing is called `self.{1}`: define the method in the class. A function that stands outside of the class is "
+        "called without `self`: `{1}(...)`.",
+        line=r"\bself\.{1}\(",
+        case="Python: class Words:\n    def encode(self): return self.cut()\nWords().encode()",
+        near="Python: class Words:\n    def encode(self): return self.cut\nWords().encode()",
+    ),
+    Rule(
+        lacks(r"\w+"),
         "`self.{1}` is read before anything has been put there: set it in `__init__`, under the same name.",
         line=r"\bself\.{1}\b",
         case="Plain: class Words:\n    def encode(self): return self.ids\nWords().encode()",
@@ -354,6 +368,18 @@ CONTAINER_RULES: list[Rule] = [
         line=r"\.(?:findall|finditer|fullmatch|match|search|sub)\(",
         case=('import re\nreturn re.findall("a", 5)', 'import regex\nreturn regex.compile("a").findall([])'),
         near='b"abc".replace(1, 2)',
+    ),
+    Rule(
+        r"TypeError: (?:a bytes-like object is required, not|expected string or bytes-like object, got) "
+        r"'(?!(?:str|bytes)')(\w+)'",
+        "A pattern looks through text or bytes, and this is {1:a}.",
+        line=r"\.(?:findall|finditer|fullmatch|match|search|subn?)\(",
+        case=(
+            '__import__("regex").compile("a").findall(3)',
+            '__import__("re").compile("a").findall(3)',
+            '__import__("re").sub("a", "b", None)',
+        ),
+        near=('b"abc".replace(1, 2)', '"a" in b"a" or __import__("re").search("a", "a")'),
     ),
     Rule(
         r"TypeError: a bytes-like object is required, not 'str'",

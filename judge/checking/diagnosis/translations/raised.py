@@ -165,6 +165,7 @@ class Rule(NamedTuple):
 NOUNS = {
     "str": "text",
     "string": "text",
+    "NoneType": "None",
     "dict_keys": "the keys of a dict",
     "builtin_function_or_method": "a method without brackets",
 }

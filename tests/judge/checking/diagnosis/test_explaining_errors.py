@@ -1,5 +1,6 @@
 """judge.checking.diagnosis: what is said of an error, and of a stub, the learner's own or one that is called."""
 
+import inspect
 import re
 
 import pytest
@@ -115,22 +116,31 @@ class Block(nn.Module):
         raise NotImplementedError("Block.forward: write this part")
 
 
-OWN = "Replace the line that raises NotImplementedError, then run this cell again."
+def own(function):
+    line = inspect.getsourcelines(function)[1] + len(inspect.getsource(function).rstrip().splitlines()) - 1
+    raises = f"the line that raises NotImplementedError (line {line})"
+    return f"`{function.__name__}` is still to be written: replace {raises}, then run it again."
+
+
+def a_helper(x):
+    raise NotImplementedError
+
+
+def calling_a_helper(self, x):
+    return a_helper(x)
 
 
 @pytest.mark.parametrize(
     ("component", "said"),
     [
-        (written(tiny.stub), OWN),
-        (WithAStub, OWN),
+        (written(tiny.stub), own(tiny.stub)),
+        (WithAStub, own(WithAStub.__init__)),
+        (written(calling_a_helper), own(a_helper)),
         (
             written(calling_a_stub),
-            "It calls `sample_top_k`, which is still a stub: write that first, run its cell, then run this one again.",
+            "It calls `sample_top_k`, which is still a stub: write and run that first, then run this again.",
         ),
-        (
-            CallsAnother,
-            "It calls `Block`, which is still a stub: write that first, run its cell, then run this one again.",
-        ),
+        (CallsAnother, "It calls `Block`, which is still a stub: write and run that first, then run this again."),
     ],
 )
 def test_not_yet_names_the_stub_that_was_met(component, said):
@@ -145,7 +155,7 @@ def test_a_learners_own_words_are_no_stub_of_another_name(message):
     def unfinished(self, x):
         raise NotImplementedError(message)
 
-    assert scale.judge(written(unfinished)).failure.details == (OWN,)
+    assert scale.judge(written(unfinished)).failure.details == (own(unfinished),)
 
 
 def test_the_stubs_of_the_chapters_say_what_is_read_here():

@@ -186,6 +186,41 @@ class MadeInInit(MadeInTheClass):
         super().__init__(cfg)
 
 
+class Misspelling(scale.given):
+    def remember(self, x):
+        self.remembered = x
+        return x
+
+    def attribute(self, x):
+        return self.remember(x) + self.remembred
+
+    def another_letter(self, x):
+        return self.remember(x) + self.remembared
+
+    def method(self, x):
+        return self.rememberr(x)
+
+    def unlike(self, x):
+        return self.remember(x) + self.kept
+
+    def counterpart(self, x):
+        self.encoder = x
+        return self.encoder + self.decoder
+
+    def too_soon(self, x):
+        self.encoder = x
+        x = x + self.encoderr
+        self.encoderr = x
+
+    def beside_a_method(self, x):
+        return x + self.rememberr
+
+
+def misspelling(name):
+    """A class whose `forward` is the method of this name."""
+    return type("Scale", (scale.given,), {"remember": Misspelling.remember, "forward": vars(Misspelling)[name]})
+
+
 def yields(text):
     for word in text.split(" "):
         yield word.encode()
