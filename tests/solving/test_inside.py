@@ -113,6 +113,12 @@ def test_a_frame_of_what_is_given_is_not_told_as_the_readers():
     assert "the chapter&#x27;s own code, line" in answer.html and answer.html.count("your cell") == 1
 
 
+def test_a_call_without_end_is_named_wherever_python_stops_it():
+    """Here that is in what the chapter gives, which is called besides."""
+    answer = judged(BPE + "    pre_tokenize(text)\n    return train_bpe(text, n_merges)\n")
+    assert "<code>train_bpe</code> ends up calling itself, without end." in answer.html
+
+
 def test_above_an_exercise_are_what_is_given_and_what_was_answered():
     names = inside.names_before("ch00_tokens", "bpe_encode", {"train_bpe": BPE + "    return 'mine'\n"})
     assert names["merge_pair"]([b"a", b"b"], (b"a", b"b")) == [b"ab"]
