@@ -149,6 +149,19 @@ def test_nothing_is_loaded_before_it_is_asked_for(visit, context):
     assert not any(name.endswith(".ipynb") for name in asked)
 
 
+@pytest.mark.parametrize("width", [390, 1200])
+def test_the_front_page_leads_to_the_first_exercise(context, address, width):
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{address}/index.html")
+    page.get_by_role("link", name="Solve the first exercise here").click()
+    opener = panel(page).get_by_role("button", name="Solve it here")
+    opener.wait_for()
+    page.wait_for_timeout(500)  # the page scrolls
+    box = opener.bounding_box()
+    assert box and 200 < box["y"] < 600
+
+
 def test_other_chapters_have_no_panel(context, address):
     page = context.new_page()
     page.goto(f"{address}/ch03_layernorm.html", wait_until="networkidle")

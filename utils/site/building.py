@@ -52,12 +52,13 @@ browser. To have everything, open the course in <a href="index.html#three-ways-t
 <link rel="stylesheet" href="_static/panel.css">
 <script type="module" src="_static/panel.mjs"></script>
 """
-PANEL = '<div data-solves="{symbol}" data-test="{test}" data-stem="{stem}" data-cell="{cell}"></div>'
+PANEL = """\
+<div id="solve-{symbol}" data-solves="{symbol}" data-test="{test}" data-stem="{stem}" data-cell="{cell}"></div>"""
 TRY = """
-<p>The exercises of <a href="ch00_tokens.html">chapter 0</a> and <a href="ch10_cost.html">chapter 10</a> can be solved
-on their pages, and the page <a href="meet.html">Meet the model</a> shows what the model does with a text of yours.
-Nothing else is run here: to write the other chapters' parts, open the course in
-<a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
+<p>The exercises of <a href="ch00_tokens.html#solve-SpaceTokenizer">chapter 0</a> and
+<a href="ch10_cost.html#solve-count_parameters">chapter 10</a> can be solved on their pages, and the page
+<a href="meet.html">Meet the model</a> shows what the model does with a text of yours. Nothing else is run here: to
+write the other chapters' parts, open the course in <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
 """
 
 

@@ -31,9 +31,9 @@ const TAKES_A_PASS = new Set(["failed", "error"]); // a slow machine may have en
 // Where on this site an answer that has passed is put to use.
 const AT_WORK = {
   bpe_encode: ["Let it cut a text that the model reads", "meet.html"],
-  count_parameters: ["Count the model of this site by it", "meet.html#what-it-costs"],
-  forward_flops: ["Count the model of this site by it", "meet.html#what-it-costs"],
-  kv_cache_bytes: ["Count the model of this site by it", "meet.html#what-it-costs"],
+  count_parameters: ["Count the model of this site with it", "meet.html#what-it-costs"],
+  forward_flops: ["Count the model of this site with it", "meet.html#what-it-costs"],
+  kv_cache_bytes: ["Count the model of this site with it", "meet.html#what-it-costs"],
 };
 
 let judging; // a promise of the judge, which all panels of a page share
