@@ -73,7 +73,9 @@ def test_under_the_stub_of_an_exercise_is_the_place_where_it_is_solved():
     assert [cell["id"] for cell in page["cells"]] == [
         *("a", "only-read", "one-2", "one-2-panel", "one-2-fold", "one-3", "hunt-1", "hunt-1-fold")
     ]
-    place = '<div id="solve-one" data-solves="one" data-test="test_one" data-stem="ch00_tokens" data-cell="one-2"></div>'
+    place = (
+        '<div id="solve-one" data-solves="one" data-test="test_one" data-stem="ch00_tokens" data-cell="one-2"></div>'
+    )
     assert page["cells"][3]["source"] == place
     assert "Nothing is run" not in text_of(page) and text_of(page).count("panel.mjs") == 1
     assert "panel" not in text_of(chapter_page(chapter, solved))

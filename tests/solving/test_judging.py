@@ -127,7 +127,6 @@ def test_what_is_nowhere_is_said(page):
     assert told["status"] == "error" and "No module named &#x27;jsn&#x27;</" in told["html"]
 
 
-
 @pytest.mark.parametrize("lacks, says", [("", "could not be loaded"), ("delete window.DecompressionStream", "too old")])
 def test_a_browser_in_which_it_does_not_run_is_told_so(browser, address, lacks, says):
     old = browser.new_page()
