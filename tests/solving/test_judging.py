@@ -97,6 +97,12 @@ def test_code_that_breaks_python_itself_is_told_of(page):
     assert told["status"] == "ended" and "Python itself crashed" in told["html"]
 
 
+def test_code_that_breaks_the_judge_is_told_of(page):
+    told = run(page, "import builtins\nbuiltins.len = None\n" + RIGHT)
+    assert told["status"] == "no judge" and "The judge itself broke down" in told["html"]
+    assert "Traceback" not in told["html"]
+
+
 def test_a_recursion_without_end_is_an_error(page):
     told = run(page, BPE + "    return train_bpe(text, n_merges - 1)\n")
     assert told["status"] == "failed" and "ends up calling itself" in told["html"]

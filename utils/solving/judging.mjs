@@ -12,6 +12,8 @@ const ENDLESS =
 const CRASHED =
   "Python itself crashed while your code ran, probably for lack of memory, or your code ended it, as os._exit does. " +
   "Does a value grow without end?";
+const BROKEN = "The judge itself broke down while your code ran";
+const AGAIN = "Press Run to try again.";
 const REPLACED = "Replaced by a later run.";
 const TOO_OLD = "This browser is too old to run Python: that takes Chrome 97, Firefox 114, Safari 16.4, or a later one.";
 const isTooOld = !("DecompressionStream" in globalThis && "findLast" in []); // about as late as what it takes
@@ -29,10 +31,19 @@ export function openJudge({ says = () => {} } = {}) {
 
   function heard(told) {
     if (told.kind === "says") says(told.text);
-    else if (told.kind === "begins") limit(SECONDS, () => end("ended", ENDLESS));
+    else if (told.kind === "begins") begins();
     else if (told.kind === "judged") judged(told.result);
     else if (told.kind === "crashed") end("ended", CRASHED);
-    else end("no judge", isTooOld ? TOO_OLD : `The judge could not be loaded: ${told.text}. Press Run to try again.`);
+    else end("no judge", isTooOld ? TOO_OLD : broken(told.text));
+  }
+
+  function broken(text) {
+    return `${run?.hasBegun ? BROKEN : "The judge could not be loaded"}: ${lastLine(text)}. ${AGAIN}`;
+  }
+
+  function begins() {
+    if (run) run.hasBegun = true;
+    limit(SECONDS, () => end("ended", ENDLESS));
   }
 
   function limit(seconds, late) {
@@ -96,7 +107,7 @@ export function openJudge({ says = () => {} } = {}) {
       return new Promise((resolve) => {
         const answer = { stem, name, source, answers };
         run = { answer, resolve };
-        limit(LOADING, () => end("no judge", "The judge could not be loaded in time. Press Run to try again."));
+        limit(LOADING, () => end("no judge", `The judge could not be loaded in time. ${AGAIN}`));
         send({ kind: "run", ...answer });
       });
     },
@@ -111,6 +122,11 @@ export function openJudge({ says = () => {} } = {}) {
       if (run) end("stopped", STOPPED);
     },
   };
+}
+
+/** Of an error of Python's that is what it is, behind where it was. */
+function lastLine(text) {
+  return text.trimEnd().split("\n").at(-1).replace(/\.$/, "");
 }
 
 /** A card that says one thing. */
