@@ -16,7 +16,7 @@ ANSWERS = ROOT / "benchmarks" / "wrong_answers"
 def asked(every: int) -> dict[str, dict[str, Any]]:
     """By the name of each test the cells before its exercise, and every so manieth wrong answer and mutant by a title.
 
-    No repair is looked for of mutants: it would take an hour.
+    No repair is looked for of mutants: it would take ten minutes.
     """
     return {
         info.test: {
