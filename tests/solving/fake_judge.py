@@ -22,6 +22,18 @@ class SpaceTokenizer:
     def decode(self, ids):
         return " ".join(self.words[index] for index in ids)
 """
+SOLVED = """\
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.words = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.words[index] for index in ids)
+"""
 MENDED = "<details><summary>One change to your code would make every check pass. Where?</summary>Line 6</details>"
 SCRIPT = """
 globalThis.asked = [];

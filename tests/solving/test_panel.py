@@ -7,25 +7,13 @@ import nbformat
 import pytest
 
 from tests.serving import serious
-from tests.solving.fake_judge import WRONG
+from tests.solving.fake_judge import SOLVED, WRONG
 from utils.course import ROOT, exercises
 from utils.course.cells import cells_of, defines
 from utils.solving import CHAPTERS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 RIGHT = "class SpaceTokenizer:\n    pass\n"  # to the fake judge
-SOLVED = """\
-class SpaceTokenizer:
-    def __init__(self, vocab):
-        self.words = vocab
-        self.ids = {word: index for index, word in enumerate(vocab)}
-
-    def encode(self, text):
-        return [self.ids[word] for word in text.split()]
-
-    def decode(self, ids):
-        return " ".join(self.words[index] for index in ids)
-"""
 STUB = "ch00_tokens-SpaceTokenizer-2"
 # what is read comes after what was written before
 KEPT = "import('/_static/kept.mjs').then(({ answersOf }) => answersOf(['ch00_tokens/train_bpe']))"
