@@ -47,8 +47,8 @@ sliders. To have these, and to write the parts yourself, open the course in
 """
 SOLVE = """
 <p class="only-read">This page shows what the cells print and draw with the course's solutions, without text boxes and
-sliders. Where scripts are run, in browsers since the middle of 2023, “Solve it here” under each stub opens an editor,
-and what you write is judged in your browser. To have everything, open the course in
+sliders. “Solve it here” under each stub opens an editor, and what you write is judged in your browser, if that runs
+scripts and is no older than the middle of 2023. To have everything, open the course in
 <a href="index.html#three-ways-to-begin">one of three ways</a>.</p>
 <link rel="stylesheet" href="_static/panel.css">
 <script type="module" src="_static/panel.mjs"></script>
