@@ -2,7 +2,7 @@
 # A test of nbgrader gives part of its points by ending in a number, say the share of checks that passed. If NumPy has
 # computed that number, every answer gets all points, a wholly wrong one too: NumPy 2 writes its scalars as
 # `np.float64(0.0)`, which is no number to nbgrader, and a result that is none counts as a success. With float()
-# around it the points are right. The log of the autograder has a warning; the gradebook has the points.
+# around it the points are right.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # nbgrader gives no points for a test that passes and writes something to stderr. That is where a warning goes, what
-# `logging` says, and tqdm's progress bar: a right answer that shows its progress gets the 0 of a wrong one, and no word
-# says why. `print` costs nothing. Some kernels report errors on stderr alone, for whose sake it counts as one in all.
+# `logging` says, and tqdm's progress bar: a right answer that shows its progress gets the 0 of a wrong one, and the
+# gradebook does not say why. `print` costs nothing. Some kernels report errors on stderr alone, so for every kernel
+# stderr counts as an error.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
