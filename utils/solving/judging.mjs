@@ -10,8 +10,8 @@ const ENDLESS =
   `Your code did not finish within ${SECONDS} seconds, so it was ended. ` +
   "Does it wait for something, or is there a loop that never stops?";
 const CRASHED =
-  "Python itself crashed while your code ran, probably for lack of memory, or your code ended it, as os._exit does. " +
-  "Does a value grow without end?";
+  "Python itself crashed while your code ran: probably memory or the stack was used up, or your code ended it, as " +
+  "os._exit does. Does a value grow, or lie within another, without end?";
 const BROKEN = "The judge itself broke down while your code ran";
 const AGAIN = "Press Run to try again.";
 const REPLACED = "Replaced by a later run.";
