@@ -39,10 +39,11 @@ class Rest:
 
 
 class Others:
-    """Finds no library that is not here, and says why."""
+    """Finds no library that is not here, and says why to who imports it; `importlib.util.find_spec` gets its None."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
-        if name in OTHERS:
+        asked_by = sys._getframe(2).f_code.co_name  # pyright: ignore[reportPrivateUsage]
+        if name in OTHERS and asked_by != "find_spec":
             raise ModuleNotFoundError(f"No module named {name!r}: {ELSEWHERE}", name=name)
 
 
@@ -59,9 +60,6 @@ def get_when_needed(load: Callable[[], Any]) -> None:
 
 
 def tell_what_is_lacking() -> None:
-    """From now on an import of a library that pages lack says so, and so does `input()`.
-
-    The course looks before that for the libraries that are here.
-    """
+    """From now on an import of a library that pages lack says so, and so does `input()`."""
     sys.meta_path.append(Others())
     sys.stdin = Nobody()
