@@ -16,6 +16,7 @@ OPEN = """async () => {
 RUN = "async (run) => { const { mended, ...told } = await judge.run(run); return { ...told, mended: await mended } }"
 BPE = "def train_bpe(text, n_merges):\n"
 RIGHT = inspect.getsource(ch00_tokens.train_bpe)
+RIGHT_TOKENIZER = inspect.getsource(ch00_tokens.SpaceTokenizer)
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,12 @@ def test_what_is_wrong_gets_its_card_then_its_repair(page):
     told = run(page, wrong, "count_parameters", "ch10_cost")
     assert told["status"] == "failed" and "✘" in told["html"]
     assert FIRST in told["mended"] and FIRST not in told["html"]
+
+
+def test_a_misconception_is_named(page):
+    """Of an exercise some of whose misconceptions need torch, which no page has."""
+    told = run(page, RIGHT_TOKENIZER.replace("self.ids[word]", "self.ids.get(word)"), "SpaceTokenizer")
+    assert told["status"] == "failed" and "The cause:" in told["html"]
 
 
 def test_an_endless_loop_is_named(page):
