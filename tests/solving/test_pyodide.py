@@ -29,6 +29,8 @@ SAME = {  # what Python 3.11 says, and what 3.14 has in its place, as one
     r"TypeError: (?:a bytes-like object is required, not|expected string or bytes-like object, got) ": "no text: ",
     # whose cell a notebook's is nobody knows
     r"the chapter(?:'|&#x27;)s own code, line": "your cell, line",
+    # an exercise that was not answered is the reference's in a page, and a cell in the notebook of solutions
+    r"(?:your cell, line (?:9|10)|ch10_cost\.py, line \d+), in (\w+):": r"the reference, in \1:",
 }
 LONGEST = "error: [0] * 2**62"  # of another kind where 32 bits count
 A_SLICE_AS_A_KEY = "unhashable type: 'slice'"  # which it may be since 3.12: then an answer goes on
