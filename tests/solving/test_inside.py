@@ -79,7 +79,7 @@ def test_a_call_of_the_test_that_is_pasted_along_is_no_hindrance(body, status):
 def test_of_a_line_of_ipythons_it_is_said_where_it_runs():
     for line in ("%timeit 1", "%%time", "!ls", "?len", "len?", "  %time x = 1"):
         answer = judged(f"if True:\n  x = 1\n{line}\n")
-        assert answer.status == "error" and "it runs in a notebook alone" in answer.html
+        assert answer.status == "error" and "only a notebook runs it" in answer.html
     for line in ("x = 1 %", "!= 1", "if x ? 1", "print('why?", "% 3"):
         answer = judged(f"{line}\n")
         assert answer.status == "error" and "in a notebook" not in answer.html

@@ -363,13 +363,6 @@ CONTAINER_RULES: list[Rule] = [
         near="sum([[1]])",
     ),
     Rule(  # of the library `regex`, then of `re`
-        r"TypeError: (?:a bytes-like object is required, not|expected string or bytes-like object, got) '(\w+)'",
-        "A pattern looks for its matches in text, and this is {1:a}.",
-        line=r"\.(?:findall|finditer|fullmatch|match|search|sub)\(",
-        case=('import re\nreturn re.findall("a", 5)', 'import regex\nreturn regex.compile("a").findall([])'),
-        near='b"abc".replace(1, 2)',
-    ),
-    Rule(
         r"TypeError: (?:a bytes-like object is required, not|expected string or bytes-like object, got) "
         r"'(?!(?:str|bytes)')(\w+)'",
         "A pattern looks through text or bytes, and this is {1:a}.",
