@@ -21,6 +21,7 @@ from judge.running.values import is_dict, is_list_or_tuple, same
 
 _PYTHON = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _LIBRARIES = {"site-packages", "dist-packages"}  # wherever these are: a user's own, or another environment's
+NO_FILE = "<string>"  # of what was handed to exec as text
 _OURS = [str(Path(__file__).parents[1]) + os.sep]  # the judge, and what a course has said is its own
 
 
@@ -34,7 +35,9 @@ def own_frames(error: BaseException) -> list[Frame]:
 
     Of a long chain, such as a recursion without an end, the first and the last few.
     """
-    entries = [entry for entry in traceback.extract_tb(error.__traceback__) if is_own(entry.filename)]
+    own = [entry for entry in traceback.extract_tb(error.__traceback__) if is_own(entry.filename)]
+    # A method that a dataclass makes of a text is in no file, and not in the cell that calls it.
+    entries = [entry for entry in own if entry.filename != NO_FILE] or own
     return _few(
         [Frame(_where(entry.filename), entry.lineno or 0, entry.name, (entry.line or "").strip()) for entry in entries]
     )
