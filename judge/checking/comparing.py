@@ -70,18 +70,34 @@ def first_to_differ(got: Any, want: Any) -> int:
 
 
 def counts_apart(got: Any, want: Any) -> str:
-    """Two large whole numbers with their difference and their ratio; nothing for others."""
-    if not all(_is_a_large_count(value) for value in (got, want)):
+    """Two whole numbers, where one is large, and where both are with their difference and ratio; nothing for others."""
+    large = [_is_a_large_count(value) for value in (got, want)]
+    if not any(large) or not (_is_a_count(got) and _is_a_count(want)):
         return ""
+    both = f"got {int(got):,}, expected {int(want):,}"
+    if not all(large):
+        return both
     apart = f"{abs(got - want):,.0f} {'less' if got < want else 'more'}"
-    ratio = f"{got / want:.4g}"
-    times = "" if ratio == "1" else f", {ratio} times as much"
-    return f"got {got:,.0f}, expected {want:,.0f} ({apart}{times})"
+    return f"{both} ({apart}{_ratio(got / want)})"
+
+
+def _ratio(ratio: float) -> str:
+    """Behind a difference, where it tells something."""
+    told = f"{ratio:.4g}"
+    if told == "1":
+        return ""
+    if ratio < 1:
+        return f", {100 * ratio:.4g} % of what is expected"
+    return f", {'twice' if told == '2' else f'{told} times'} as much"
 
 
 def _is_a_large_count(value: Any) -> bool:
+    return _is_a_count(value) and value >= LARGE
+
+
+def _is_a_count(value: Any) -> bool:
     is_whole = type(value) is int or (type(value) is float and value.is_integer())
-    return is_whole and LARGE <= value < IMMENSE
+    return is_whole and abs(value) < IMMENSE
 
 
 # What a float may be off where 0 is expected.
@@ -166,11 +182,16 @@ def _array_difference(got: Any, want: Array, axes: Axes, tolerance: float) -> Di
 
 def _type_difference(got: Any, want: Any) -> Difference:
     if got is None:
-        return _said(f"the result is None, expected {short(want)}")
+        return _said(f"the result is None, expected {_counted(want)}")
     types = kind(got), kind(want)
     if isinstance(got, (Tensor, Array)):
         return _said("the result is of type {}, expected {}".format(*types))
-    return _said(f"got {short(got)} ({types[0]}), expected {short(want)} ({types[1]})")
+    return _said(f"got {_counted(got)} ({types[0]}), expected {_counted(want)} ({types[1]})")
+
+
+def _counted(value: Any) -> str:
+    """A value in a sentence, a large count of it with commas."""
+    return f"{value:,}" if _is_a_large_count(value) else short(value)
 
 
 def _float_difference(got: float, want: float, axes: Axes, tolerance: float) -> Difference | None:
@@ -178,7 +199,7 @@ def _float_difference(got: float, want: float, axes: Axes, tolerance: float) -> 
     allowed = _allowed(want, tolerance)
     if equal(got, want) or error <= allowed:
         return None
-    numbers = (f"{value:.9g}".replace("nan", "NaN") for value in (got, want))
+    numbers = (f"{value:{',' * (abs(value) >= LARGE)}.9g}".replace("nan", "NaN") for value in (got, want))
     said = counts_apart(got, want) or "got {}, expected {}".format(*numbers)
     measured = allowed and math.isfinite(error)
     return Difference((said,), error / allowed if measured else math.inf)

@@ -18,7 +18,11 @@ from judge.running.records import Question, Record
 from judge.running.settings import fields_of
 
 FEWEST = 2  # wrong counts, each off by another number
-OR_OTHERS = ", or others as large"  # of two at once: several pairs may have one size
+OR_OTHERS = " (or parts of the same size)"  # of two at once: several pairs may have one size
+NOTHING = (
+    "It gives 0 wherever your answer is wrong: is something multiplied by 0, or rounded down to 0, "
+    "or is the result that you return never added to?"
+)
 WHEREVER = " The same holds wherever your answer is wrong."
 Numbers = Mapping[str, int]
 # What an answer is off by, if it is what the text says.
@@ -45,23 +49,25 @@ Guess = Callable[[Count], Guesses]
 @proved_by(
     case={
         "off(lambda rows, columns, shelves: -shelves * 2 * columns)": "sides (shelves",
-        "off(lambda rows, columns, shelves: boards(rows, columns, shelves))": "is twice what",
+        "off(lambda rows, columns, shelves: boards(rows, columns, shelves))": "is twice the",
         "off(lambda rows, columns, shelves: (rows - 1) * boards(rows, columns, shelves))": "`rows` times",
         "off(lambda rows, columns, shelves: shelves * shelves * 3 * rows)": "large … shelves",
         "off(lambda rows, columns, shelves: -shelves * (3 * rows + rows * columns))": "by exactly 48",
-        "off(lambda rows, columns, shelves: shelves * (3 * rows - rows * columns))": "It lacks the",
+        "off(lambda rows, columns, shelves: shelves * (3 * rows - rows * columns))": "It leaves out the",
+        "off(lambda rows, columns, shelves: -boards(rows, columns, shelves))": "It gives 0",
     },
     near=(
         "off(lambda rows, columns, shelves: -shelves * 2 * columns - (shelves == 3))",
         "off(lambda rows, columns, shelves: boards(rows, columns, shelves) + 1)",
         "off(lambda rows, columns, shelves: rows * boards(rows, columns, shelves))",
         "off(lambda rows, columns, shelves: shelves * 3 * rows)",
+        "off(lambda rows, columns, shelves: (shelves == 3) - boards(rows, columns, shelves))",
         "off(lambda rows, columns, shelves: -shelves * (3 * rows + rows * columns + 1))",
         "off(lambda rows, columns, shelves: shelves * (rows * columns - 3 * rows))",
     ),
 )
 def off_by(evidence: Evidence) -> str | None:
-    """For counts that are wrong by a part, by so many times a part, by two parts, or that are so many times too large.
+    """For counts that are 0, wrong by a part, by so many times a part, by two parts, or so many times too large.
 
     The simplest of these that fits is said, unless two fit that are as simple.
     """
@@ -69,6 +75,8 @@ def off_by(evidence: Evidence) -> str | None:
     errors = {count.error for count in counts}
     if len(errors) < FEWEST:
         return None
+    if not any(count.got for count in counts):
+        return NOTHING
     for guesses in FROM_THE_SIMPLEST:
         fitting = _fitting(guesses, counts)
         if fitting:
@@ -111,10 +119,9 @@ def _so_many_times_all(count: Count) -> Guesses:
     """The whole of what is due, taken too often or too seldom."""
     for name, factor in _factors(count):
         too_often = (factor - 1) * count.want
-        yield f"It is {name} what is due.", too_often
-        # the same of what came
+        yield f"Your answer is {name} the right one.", too_often
         too_seldom = (1 - factor) * count.got
-        yield f"What is due is {name} what you get.", too_seldom
+        yield f"The right answer is {name} yours.", too_seldom
 
 
 def _so_many_times_a_part(count: Count) -> Guesses:
@@ -129,8 +136,8 @@ def _two_parts(count: Count) -> Guesses:
         together = Fraction(size + size_of_other)
         apart = Fraction(size - size_of_other)
         yield from _either_way(f"{one}, and {other}{OR_OTHERS}.", together)
-        yield f"It has {one} too much, and lacks {other}{OR_OTHERS}.", apart
-        yield f"It lacks {one}, and has {other} too much{OR_OTHERS}.", -apart
+        yield f"It counts {one} once too often, and leaves out {other}{OR_OTHERS}.", apart
+        yield f"It leaves out {one}, and counts {other} once too often{OR_OTHERS}.", -apart
 
 
 def _either_way(text: str, size: Fraction) -> Guesses:

@@ -88,16 +88,20 @@ def explain(mismatch: Mismatch) -> Failure:
 
 
 def _values(evidence: Evidence, trial: Trial) -> tuple[str, ...]:
-    """Both values, unless they are an author's notes on what was observed: of these the sentence says what differs."""
+    """Both values, unless the sentence has them: both of two numbers.
+
+    Or unless they are an author's notes on what was observed: of these the sentence says what differs.
+    """
     are_notes = any(isinstance(place, Mapping) for place in trial.session.exercise.places[:1])
-    if evidence.about not in SHOWING_VALUES or are_notes:
+    are_numbers = isinstance(evidence.got, (int, float, type(None))) and isinstance(evidence.want, (int, float))
+    if evidence.about not in SHOWING_VALUES or are_notes or are_numbers:
         return ()
     return both(evidence.got, evidence.want)
 
 
 def _value(line: str) -> str:
-    """The value behind "got" or "expected"; a count as whole numbers are written."""
-    return line.partition(" ")[2].strip().removesuffix(".0")
+    """The value behind "got" or "expected"."""
+    return line.partition(" ")[2].strip()
 
 
 def _is_a_value(line: str) -> bool:

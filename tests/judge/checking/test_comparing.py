@@ -217,8 +217,31 @@ def test_among_equal_errors_the_first_is_shown_whatever_the_rounding():
     ("got", "said"),
     [
         (124_438_272, "got 124,438,272, expected 124,439,808 (1,536 less)"),
-        (248_879_616, "got 248,879,616, expected 124,439,808 (124,439,808 more, 2 times as much)"),
+        (248_879_616, "got 248,879,616, expected 124,439,808 (124,439,808 more, twice as much)"),
+        (373_319_424, "got 373,319,424, expected 124,439,808 (248,879,616 more, 3 times as much)"),
+        (62_219_904, "got 62,219,904, expected 124,439,808 (62,219,904 less, 50 % of what is expected)"),
     ],
 )
 def test_of_large_counts_the_ratio_is_told_where_it_tells_something(got, said):
     assert value_difference(got, 124_439_808, [], 0.0).lines == (said,)
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "said"),
+    [
+        (3072, 36_864, "got 3,072, expected 36,864"),
+        (0, 36_864, "got 0, expected 36,864"),
+        (36_864, -1, "got 36,864, expected -1"),
+        (0.0, 45_684_800.0, "got 0, expected 45,684,800"),
+        (0.5, 45_684_800.0, "got 0.5, expected 45,684,800"),
+        (232_265.6, 232.2656, "got 232,265.6, expected 232.2656"),
+        (36_864.0, 36_864, "got 36,864.0 (float), expected 36,864 (int)"),
+        (None, 36_864, "the result is None, expected 36,864"),
+        (3072, 9999, "got 3072, expected 9999"),
+        (3072.5, 9999.0, "got 3072.5, expected 9999"),
+        (36_864, 2**4000, f"got 36864, expected {str(2**4000)[:97]}..."),
+        (float("inf"), 36_864.0, "got inf, expected 36,864"),
+    ],
+)
+def test_where_one_of_two_numbers_is_large_both_are_written_with_commas(got, want, said):
+    assert value_difference(got, want, [], 0.0).lines == (said,)

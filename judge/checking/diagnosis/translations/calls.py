@@ -208,8 +208,8 @@ def too_few(match: Match, raised: Raised) -> str | None:
     if match["by_name"]:
         return f"{signature} has a star in it: what stands behind that is passed by name, here {names}."
     return (
-        f"{signature} is passed too little: values go to its names in order, and nothing is left for {names}. "
-        "Compare the two from left to right."
+        f"{signature} gets too few values: they go to its names in order, and none is left for {names}. "
+        "Compare the values in the call with the names in the definition, one by one."
     )
 
 

@@ -46,7 +46,15 @@ def test_a_count_that_is_a_float_is_a_count():
     advice = replace_amounts(parts, view=float).judge(
         lambda rows, columns, shelves=1: boards(rows, columns, shelves) / 2
     )
-    assert advice.failure.advice == "What is due is twice what you get." + EVERYWHERE
+    assert advice.failure.advice == "The right answer is twice yours." + EVERYWHERE
+
+
+def test_a_part_is_not_named_where_nothing_is_counted():
+    """0 is too small by all parts together, whatever these are."""
+    said = counting.judge(lambda rows, columns, shelves=1: 0).failure.advice
+    assert said.startswith("It gives 0 wherever your answer is wrong") and "exactly" not in said
+    now_and_then = counting.judge(lambda rows, columns, shelves=1: boards(rows, columns, shelves) * (shelves == 2))
+    assert now_and_then.failure.advice == said
 
 
 def replace_amounts(amounts, **more):
