@@ -251,6 +251,7 @@ GIVING = {
 }
 OF_MODULES = {"torch", "F", "einops"}
 JOINING = {"cat", "stack", "where", "einsum"}
+POWERS = (2, 3)  # which nobody means by a `^` of bits
 LONGEST = 60  # characters of an expression that is quoted
 
 
@@ -283,6 +284,18 @@ def _assigned(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
     for statement in every(ast.Assign, function):
         if isinstance(statement.targets[0], ast.Name):
             yield statement.targets[0].id, statement.value
+
+
+def no_power(code: Code) -> str | None:
+    """For `^ 2` or `^ 3`, whatever stands before and behind: Python's `^` is no power."""
+    for operation in _of_type(code, ast.BinOp):
+        behind = operation.right
+        while isinstance(behind, ast.BinOp):  # `^` binds less tightly than `*` and `+`
+            behind = behind.left
+        if isinstance(operation.op, ast.BitXor) and isinstance(behind, ast.Constant) and behind.value in POWERS:
+            power = behind.value
+            return f"`^ {power}` is no power in Python, where `^` is the exclusive or of bits: write `** {power}`."
+    return None
 
 
 def no_f_string(code: Code) -> str | None:

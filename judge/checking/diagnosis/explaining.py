@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 
 from judge.checking.answer import Mismatch
 from judge.checking.asking import UNREADABLE, record_of
-from judge.checking.code import Code, apart_in_line, claims_of, code_of, never_read, no_f_string, thrown_away
+from judge.checking.code import Code, apart_in_line, claims_of, code_of, never_read, no_f_string, no_power, thrown_away
 from judge.checking.diagnosis import gradients
 from judge.checking.diagnosis.causes import known_cause, one_of_two
 from judge.checking.diagnosis.errors import error_lines, instead, not_yet, raised_by
@@ -62,11 +62,13 @@ def explain(mismatch: Mismatch) -> Failure:
     said = IN_THOUSANDS.sub("", " ".join(difference.lines))
     sentence_has_them = all(_value(line) in said for line in values)
 
-    known = known_cause(trial, component, apart_in_answers, draws=mismatch.draws)
-    known = known or one_of_two(trial, component, apart_in_answers)
     code, names = evidence.code, names_read(component)
+    slip, known = no_power(code), None
+    if not slip:
+        known = known_cause(trial, component, apart_in_answers, draws=mismatch.draws)
+        known = known or one_of_two(trial, component, apart_in_answers)
     found = None if known or names else sentence(evidence)
-    advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)
+    advice = advice_on(known, code, trial) if known else slip or thrown_away(code) or (found and found.text)
     if known and evidence.about == "gradient":
         advice = " ".join(filter(None, (advice, gradients.cut(code))))
     last_resort = evidence.about in SHOWING_THE_EXAMPLE and not known and not (found and found.says_enough)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from judge.checking.code import Claims, Code, apart_in_line, code_of, never_read, no_f_string, thrown_away
+from judge.checking.code import Claims, Code, apart_in_line, code_of, never_read, no_f_string, no_power, thrown_away
 from judge.checking.known import Misconception
 from judge.checking.places import Place
 from judge.running.records import Frame, LearnerError, Record
@@ -137,6 +137,24 @@ def test_what_is_never_read_is_seen(body, said):
 def test_a_text_that_should_be_an_f_string_is_seen(body, said):
     found = no_f_string(code(body))
     assert found == said if said is None else found.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("body", "power"),
+    [
+        ("return x ^ 2", 2),
+        ("return 2 * x ^ 3", 3),
+        ("return x ^ 2 * y", 2),
+        ("return (x ^ 2 + 1) * y", 2),
+        ("return x ^ 1", None),
+        ("return x ^ y", None),
+        ("return 2 ^ x", None),
+        ("return x ** 2 | 2", None),
+    ],
+)
+def test_a_power_that_is_no_power_is_seen(body, power):
+    found = no_power(code(body))
+    assert found == power if power is None else found.startswith(f"`^ {power}` is no power")
 
 
 def test_the_source_is_that_of_the_answer_and_of_what_it_calls_in_its_own_file():
