@@ -1265,8 +1265,8 @@ def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
 # %% [markdown]
 # <details><summary><b>I get this error</b></summary>
 #
-# - **`got 1.24e+08 (float), expected 124439808 (int)`**: a count is an int. `/` makes a float even where it divides
-#   evenly: leave it out, or write `//`.
+# - **`got 124,439,808.0 (float), expected 124,439,808 (int)`**: a count is an int. `/` makes a float even where it
+#   divides evenly: leave it out, or write `//`.
 # - **`'Config' object has no attribute 'n_layer'`**: it is `n_layers`, `n_heads`, `d_model`, `d_vocab`. HuggingFace's
 #   names are others: `n_layer`, `n_head`, `n_embd`, `vocab_size`.
 # - **`unsupported operand type(s) for *: 'int' and 'NoneType'`**: one of your earlier functions ends without `return`.

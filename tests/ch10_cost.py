@@ -14,8 +14,10 @@ WIDE = Config(d_model=640, d_vocab=2999, n_ctx=700, d_head=112, d_mlp=1700, n_he
 DEEP = Config(d_model=416, d_vocab=1201, n_ctx=350, d_head=96, d_mlp=2300, n_heads=5, n_layers=11)
 LONG = replace(DEEP, d_mlp=300, n_ctx=2100)  # whose cache is soon as large as its parameters
 NARROW = Config(d_model=16, d_vocab=40, n_ctx=50, d_head=112, d_mlp=30, n_heads=7, n_layers=5)  # much of it heads
+A_CORE, AN_A100 = (80e9, 16e9), (312e12, 4.078e12)  # of the chapter's machines: a second's operations, and bytes
 NEARLY = 0.01  # whoever counts biases, LayerNorms and softmax too is further off by less
 TINY = Config(d_model=2, d_vocab=5, n_ctx=4, d_head=3, d_mlp=7, n_heads=1, n_layers=1)
+RETURN_IN_THE_LOOP = r"(?m)^( *)(?:for|while) .*:\n(?:\1    .*\n)*\1    return"  # whatever the round
 SIZES = ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads", "n_layers")
 
 
@@ -195,8 +197,8 @@ def test_kv_cache_bytes(kv_cache_bytes):
 
 @timing.test
 def test_generation_time(generation_time):
-    """Slow machines of every kind, on which no wrong time is within 1 % of the right one."""
-    with line("the first pass reads the prompt: with one new token the cache saves nothing"):
+    """Slow machines of every kind, on which no wrong time is within 1 % of the right one, and fast ones."""
+    with line("one new token takes one pass, with a cache or without: it reads the prompt, and moves all parameters"):
         check_agrees(generation_time, WIDE, 50, 1, 1e7, 1e15, tolerance=NEARLY)
         check_agrees(generation_time, WIDE, 50, 1, 1e15, 1e6, tolerance=NEARLY)
         check_agrees(generation_time, WIDE, 50, 1, 1e15, 1e6, False, tolerance=NEARLY)
@@ -229,3 +231,8 @@ def test_generation_time(generation_time):
         check_agrees(generation_time, grown_sizes(WIDE), grown(2), grown(300), 1e6, 1e15, tolerance=NEARLY)
         for prompt, new in ((2000, 50), (3, 700)):
             check_agrees(generation_time, grown_sizes(LONG), grown(prompt), grown(new), 1e15, 1e6, tolerance=NEARLY)
+    with line("gives times far below a second, too: on a fast machine a pass takes milliseconds, or microseconds"):
+        check_agrees(generation_time, MEDIUM, 20, 1, *A_CORE, tolerance=NEARLY)
+        check_agrees(generation_time, Config(), 20, 2, *AN_A100, tolerance=NEARLY)
+        check_agrees(generation_time, DEEP, 1, 1, *AN_A100, tolerance=NEARLY)
+        check_agrees(generation_time, grown_sizes(NARROW), grown(5), grown(3), *AN_A100, tolerance=NEARLY)

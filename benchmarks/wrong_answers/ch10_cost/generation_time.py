@@ -57,7 +57,7 @@ def generation_time(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
     return seconds
 
 # %% generation_time: the prompt's pass gives no token
-# right: a prompt that is read beside the first token
+# right: one pass too many
 def generation_time(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
     weights = 4 * count_parameters(cfg)
     seconds = max(forward_flops(cfg, prompt) / flops_per_s, weights / bytes_per_s)

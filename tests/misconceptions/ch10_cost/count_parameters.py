@@ -4,7 +4,8 @@ from dataclasses import replace
 from math import prod
 
 from solutions.ch10_cost import count_parameters
-from tests.ch10_cost import counting
+from tests.ch10_cost import RETURN_IN_THE_LOOP, SIZES, counting
+from utils.config import Config
 
 ATTENTION = "4 * cfg.d_model * d_heads + 3 * d_heads + cfg.d_model"
 MLP = "2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp + cfg.d_model"
@@ -94,14 +95,18 @@ def bias_even_tied(cfg, tied=True):
 @counting.misconception(
     "a count without biases",
     "Each product with a matrix in a block adds a bias: `b_Q`, `b_K`, `b_V` with n_heads · d_head numbers each, `b_in` "
-    "with d_mlp, `b_O` and `b_out` with d_model. LayerNorm's `b` counts too.",
+    "with d_mlp, `b_O` and `b_out` with d_model.",
 )
 def without_biases(cfg, tied=True):
     biases = 3 * cfg.n_heads * cfg.d_head + cfg.d_model + cfg.d_mlp + cfg.d_model
     return count_parameters(cfg, tied) - cfg.n_layers * biases
 
 
-@counting.also("a count without biases")
+@counting.misconception(
+    "a count without biases, and LayerNorms without their `b`",
+    "Each product with a matrix in a block adds a bias: `b_Q`, `b_K`, `b_V` with n_heads · d_head numbers each, `b_in` "
+    "with d_mlp, `b_O` and `b_out` with d_model. And each LayerNorm learns a `b` as well as a `w`.",
+)
 def nor_in_layer_norms(cfg, tied=True):
     return without_biases(cfg, tied) - (2 * cfg.n_layers + 1) * cfg.d_model
 
@@ -222,6 +227,36 @@ counting.misconception(
     "That is how Kaplan et al. (2020) count, without embeddings. Here everything that is learned counts: `W_E` and "
     "`W_pos` too.",
 )(counting.changed("(cfg.d_vocab + cfg.n_ctx) * cfg.d_model", "0"))
+
+
+@counting.misconception(
+    "a `return` inside the loop",
+    "It ends the loop in its first round: put the `return` below the loop, as far to the left as `for`.",
+    said_of=RETURN_IN_THE_LOOP,
+)
+def returned_after_a_block(cfg, tied=True):
+    d_heads = cfg.n_heads * cfg.d_head
+    total = (cfg.d_vocab + cfg.n_ctx) * cfg.d_model
+    for _ in range(cfg.n_layers):
+        total += 4 * cfg.d_model * d_heads + 3 * d_heads + cfg.d_model
+        total += 2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp + cfg.d_model
+        total += 4 * cfg.d_model
+        return total
+
+
+@counting.also("a `return` inside the loop")
+def returned_after_a_block_with_all_else(cfg, tied=True):
+    d_heads = cfg.n_heads * cfg.d_head
+    total = (cfg.d_vocab + cfg.n_ctx) * cfg.d_model + 2 * cfg.d_model
+    if not tied:
+        total += cfg.d_model * cfg.d_vocab
+    for _ in range(cfg.n_layers):
+        total += 4 * cfg.d_model * d_heads + 3 * d_heads + cfg.d_model
+        total += 2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp + cfg.d_model
+        total += 4 * cfg.d_model
+        return total
+
+
 counting.misconception(
     "one block", "The Config has n_layers blocks, each with parameters of its own: n_layers times as many as in one."
 )(counting.changed(BLOCKS, "tables + attention + mlp + 2 * norm + norm + unembed"))
@@ -253,7 +288,9 @@ counting.misconception(
 
 
 @counting.misconception(
-    "a float for a count", "A count is an int, but a float comes out, as `/` and `1e6` make it: keep to whole numbers."
+    "a float for a count",
+    "A count is an int, but a float comes out. `/`, and numbers such as `1e6` and `2.0`, make floats: keep to whole "
+    "numbers.",
 )
 def a_float(cfg, tied=True):
     return float(count_parameters(cfg, tied))
@@ -264,6 +301,37 @@ def a_float(cfg, tied=True):
 )
 def in_millions(cfg, tied=True):
     return count_parameters(cfg, tied) / 1e6
+
+
+@counting.also("a count in millions")
+def in_whole_millions(cfg, tied=True):
+    return count_parameters(cfg, tied) // 10**6
+
+
+@counting.also("a count in millions")
+def in_rounded_millions(cfg, tied=True):
+    return round(count_parameters(cfg, tied) / 1e6)
+
+
+counting.misconception(
+    "a rounded count", "Every parameter is to be counted, down to the last one: return the count as it is."
+)(lambda cfg, tied=True: round(count_parameters(cfg, tied), -3))
+for digits in (-5, -6):
+    counting.also("a rounded count")(lambda cfg, tied=True, digits=digits: round(count_parameters(cfg, tied), digits))
+
+
+def of_gpt2_small(*names):
+    """A count that takes these sizes from GPT-2 small."""
+    sizes = {name: getattr(Config(), name) for name in names}
+    return lambda cfg, tied=True: count_parameters(replace(cfg, **sizes), tied)
+
+
+counting.misconception(
+    "a size of GPT-2 small, whatever `cfg` says",
+    "Read every size from the argument, as `cfg.d_mlp`. (`Config.d_mlp` and `Config()` have the sizes of GPT-2 small.)",
+    of_gpt2_small(*SIZES),
+    *map(of_gpt2_small, SIZES),
+)
 
 
 counting.misconception(

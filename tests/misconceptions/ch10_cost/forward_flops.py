@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from solutions.ch10_cost import count_parameters, forward_flops
-from tests.ch10_cost import working
+from tests.ch10_cost import RETURN_IN_THE_LOOP, SIZES, working
+from utils.config import Config
 
 MATRICES = "4 * cfg.d_model * d_heads + 2 * cfg.d_model * cfg.d_mlp"
 SCORES = "2 * seq * d_heads"
@@ -138,6 +139,7 @@ working.misconception(
 working.misconception(
     "n_ctx tokens, however long the text is", "The text has seq tokens. n_ctx is the most that it could have."
 )(lambda cfg, seq, batch=1: forward_flops(cfg, cfg.n_ctx, batch))
+working.also("n_ctx tokens, however long the text is")(working.changed(ALL, "2 * batch * cfg.n_ctx * each_position"))
 working.misconception("ignoring `batch`", "Each text of the batch takes as much work: `batch` times.")(
     working.changed(ALL, "2 * seq * each_position")
 )
@@ -180,6 +182,33 @@ working.misconception(
     "the unembedding in every block",
     "`W_U` is there once, after the last block: only what a block has is multiplied by n_layers.",
 )(working.changed(EACH, "cfg.n_layers * (matrices + scores_and_blend + unembed)"))
+
+
+@working.misconception(
+    "a `return` inside the loop",
+    "It ends the loop in its first round: put the `return` below the loop, as far to the left as `for`.",
+    said_of=RETURN_IN_THE_LOOP,
+)
+def returned_after_a_block(cfg, seq, batch=1):
+    d_heads, total = cfg.n_heads * cfg.d_head, 0
+    for _ in range(cfg.n_layers):
+        total += 8 * batch * seq * cfg.d_model * d_heads
+        total += 4 * batch * seq * seq * d_heads
+        total += 4 * batch * seq * cfg.d_model * cfg.d_mlp
+        return total
+
+
+@working.also("a `return` inside the loop")
+def returned_after_a_block_with_the_unembedding(cfg, seq, batch=1):
+    d_heads = cfg.n_heads * cfg.d_head
+    total = 2 * batch * seq * cfg.d_model * cfg.d_vocab
+    for _ in range(cfg.n_layers):
+        total += 8 * batch * seq * cfg.d_model * d_heads
+        total += 4 * batch * seq * seq * d_heads
+        total += 4 * batch * seq * cfg.d_model * cfg.d_mlp
+        return total
+
+
 working.misconception("one block", "There are n_layers blocks, one after another: n_layers times the work of one.")(
     working.changed(EACH, "matrices + scores_and_blend + unembed")
 )
@@ -241,6 +270,39 @@ def per_token(cfg, seq, batch=1):
 )
 def cut_off_at_n_ctx(cfg, seq, batch=1):
     return forward_flops(cfg, min(seq, cfg.n_ctx), batch)
+
+
+@working.misconception(
+    "another unit than FLOPs",
+    "Every operation is to be counted: return the number itself, and divide where you print.",
+    said_of=r"/ \(?(?:10{6}|10{9}|10{12}|10 \*\* (?:6|9|12))\b",  # by their values they are as good as 0
+)
+def in_billions(cfg, seq, batch=1):
+    return forward_flops(cfg, seq, batch) / 1e9
+
+
+@working.also("another unit than FLOPs")
+def in_millions(cfg, seq, batch=1):
+    return forward_flops(cfg, seq, batch) / 1e6
+
+
+@working.also("another unit than FLOPs")
+def in_millions_of_millions(cfg, seq, batch=1):
+    return forward_flops(cfg, seq, batch) / 1e12
+
+
+def of_gpt2_small(*names):
+    """The work with these sizes of GPT-2 small."""
+    sizes = {name: getattr(Config(), name) for name in names}
+    return lambda cfg, seq, batch=1: forward_flops(replace(cfg, **sizes), seq, batch)
+
+
+working.misconception(
+    "a size of GPT-2 small, whatever `cfg` says",
+    "Read every size from the argument, as `cfg.d_mlp`. (`Config.d_mlp` and `Config()` have the sizes of GPT-2 small.)",
+    of_gpt2_small(*SIZES),
+    *map(of_gpt2_small, [name for name in SIZES if name != "n_ctx"]),
+)
 
 
 @working.misconception("the number as a text", "A text comes out: return the number itself.")

@@ -1,7 +1,7 @@
 """How generation_time goes wrong, and right answers that look different."""
 
-from solutions.ch10_cost import count_parameters, forward_flops, kv_cache_bytes
-from tests.ch10_cost import timing
+from solutions.ch10_cost import count_parameters, forward_flops, generation_time, kv_cache_bytes
+from tests.ch10_cost import RETURN_IN_THE_LOOP, timing
 
 PASSES = "range(prompt, prompt + new)"
 WEIGHTS = "4 * count_parameters(cfg)"
@@ -143,13 +143,27 @@ def cache_moved_from_the_start(cfg, prompt, new, flops_per_s, bytes_per_s, cache
 
 
 timing.misconception(
-    "a prompt that is read beside the first token",
+    "one pass too many",
     "The pass over the prompt already gives the first new token: `new` tokens take `new` passes, not one more.",
 )(timing.changed(PASSES, "range(prompt, prompt + new + 1)"))
 timing.misconception(
-    "a first token that costs nothing", "The first new token needs a pass over the prompt: `new` passes in all."
+    "a last token that costs nothing",
+    "Each of the `new` tokens takes a pass, the last one too. `range(prompt, prompt + new)` has `new` numbers: its end "
+    "is left out already.",
 )(timing.changed(PASSES, "range(prompt, prompt + new - 1)"))
-timing.also("a first token that costs nothing")(timing.changed(PASSES, "range(prompt + 1, prompt + new)"))
+timing.misconception(
+    "a first token that costs nothing",
+    "The first new token takes a pass over the prompt, which is the first of `new` passes: begin with `prompt` tokens.",
+)(timing.changed(PASSES, "range(prompt + 1, prompt + new)"))
+timing.misconception(
+    "a text without its prompt",
+    "The prompt is read too: the first pass has `prompt` tokens and each later one has one more, "
+    "`range(prompt, prompt + new)`.",
+    f"{PASSES} → range(new)",
+    (f"{PASSES} → range(new)", f"{CACHED} → cache and seq > 0"),
+    f"{PASSES} → range(1, new + 1)",
+    (f"{PASSES} → range(1, new + 1)", f"{CACHED} → cache and seq > 1"),
+)
 
 
 @timing.misconception(
@@ -276,12 +290,88 @@ def always_the_prompt(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
 timing.misconception("the time for one token", "All `new` tokens are to be timed: add up their passes.")(
     timing.changed("return seconds", "return seconds / new")
 )
+
+
+@timing.misconception(
+    "a `return` inside the loop",
+    "It ends the loop after the first pass: add up the times in the loop, and put the `return` below it, as far to the "
+    "left as `for`.",
+    said_of=RETURN_IN_THE_LOOP,
+    otherwise="This is the time of the first pass alone. Add up the times of all `new` passes.",
+)
+def first_pass_alone(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    for seq in range(prompt, prompt + new):
+        flops, moved = forward_flops(cfg, seq), 4 * count_parameters(cfg)
+        if cache and seq > prompt:
+            flops /= seq
+            moved += kv_cache_bytes(cfg, seq, bytes_per_value=4)
+        return max(flops / flops_per_s, moved / bytes_per_s)
+
+
 timing.misconception("the time of the last pass", "Every pass counts: add up the times of all `new` of them.")(
     timing.changed("seconds += ", "seconds = ")
 )
 timing.misconception(
     "multiplying by the speed", "A speed is operations *per second*: divide the operations by it to get seconds."
 )(timing.changed(LONGER, "max(flops * flops_per_s, moved * bytes_per_s)"))
+timing.misconception(
+    "the speed divided by the work",
+    "Seconds are operations divided by operations per second, and bytes divided by bytes per second: the work stands "
+    "above, the speed below.",
+    f"{LONGER} → max(flops_per_s / flops, bytes_per_s / moved)",
+)
+timing.misconception(
+    "the two speeds swapped",
+    "`flops_per_s` is how fast the machine computes and `bytes_per_s` how fast it moves: divide the operations by the "
+    "first, and the bytes by the second.",
+)(timing.changed(LONGER, "max(flops / bytes_per_s, moved / flops_per_s)"))
+timing.misconception(
+    "another unit than seconds", "The speeds are per second, so the quotients are seconds already: return their sum."
+)(timing.changed("return seconds", "return seconds * 1000"))
+for factor in ("1e6", "1e9", "1 / 60"):
+    timing.also("another unit than seconds")(timing.changed("return seconds", f"return seconds * {factor}"))
+timing.misconception(
+    "whole seconds",
+    "The decimals are lost, as by `int(...)`, `round(...)` or `//`, and a pass may take microseconds. Divide with `/`, "
+    "and return the sum as it is.",
+    "return seconds → return int(seconds)",
+    "return seconds → return float(int(seconds))",
+    "return seconds → return float(round(seconds))",
+    f"{LONGER} → int({LONGER})",
+    f"{LONGER} → round({LONGER})",
+    f"{LONGER} → float(int({LONGER}))",
+    f"{LONGER} → max(flops // flops_per_s, moved // bytes_per_s)",
+)
+timing.misconception(
+    "a rounded time",
+    "A pass may take microseconds, and rounded to a few decimals nothing is left of them: return the number as it is, "
+    "and round only where you print it.",
+)(timing.changed("return seconds", "return round(seconds, 2)"))
+for digits in (1, 3, 4, 5, 6):
+    timing.also("a rounded time")(timing.changed("return seconds", f"return round(seconds, {digits})"))
+for digits in (2, 3, 4, 6):
+    timing.also("a rounded time")(timing.changed(LONGER, f"round({LONGER}, {digits})"))
+timing.misconception(
+    "`new` times one pass",
+    "The passes differ: without a cache each reads one token more than the last, and with one each later pass reads "
+    "the newest token alone. Time each of them, and add up.",
+)(lambda cfg, prompt, new, *rest: new * generation_time(cfg, prompt, 1, *rest))
+
+
+@timing.also("`new` times one pass")
+def as_long_as_the_last(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    return new * generation_time(cfg, prompt + new - 1, 1, flops_per_s, bytes_per_s)
+
+
+@timing.also("`new` times one pass")
+def as_long_as_one_over_all(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    return new * generation_time(cfg, prompt + new, 1, flops_per_s, bytes_per_s)
+
+
+timing.misconception(
+    "a whole pass divided by the prompt",
+    "The pass is one over `seq` tokens, all that there are so far, so one position is a `seq`-th of it.",
+)(timing.changed("flops /= seq", "flops /= prompt"))
 
 
 @timing.misconception("no more than n_ctx tokens", "Every token so far counts, even where there are more than `n_ctx`.")

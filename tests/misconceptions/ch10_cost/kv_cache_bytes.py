@@ -1,9 +1,11 @@
 """How kv_cache_bytes goes wrong, and right answers that look different."""
 
+from dataclasses import replace
 from math import prod
 
 from solutions.ch10_cost import kv_cache_bytes
-from tests.ch10_cost import caching
+from tests.ch10_cost import RETURN_IN_THE_LOOP, caching
+from utils.config import Config
 
 PER_TOKEN = "2 * cfg.n_layers * cfg.n_heads * cfg.d_head"
 ALL = "batch * seq * numbers_per_token * bytes_per_value"
@@ -40,6 +42,37 @@ caching.misconception("keys alone", "Keys *and* values are kept: twice as much."
 caching.misconception(
     "queries too", "A query is used once, when its token is new. Only keys and values are kept: 2, not 3."
 )(caching.changed(PER_TOKEN, "3 * cfg.n_layers * cfg.n_heads * cfg.d_head"))
+
+
+@caching.misconception(
+    "a `return` inside the loop",
+    "It ends the loop in its first round: put the `return` below the loop, as far to the left as `for`.",
+    said_of=RETURN_IN_THE_LOOP,
+)
+def returned_after_a_layer(cfg, seq, batch=1, bytes_per_value=2):
+    total = 0
+    for _layer in range(cfg.n_layers):
+        total += 2 * batch * seq * cfg.n_heads * cfg.d_head * bytes_per_value
+        return total
+
+
+@caching.also("a `return` inside the loop")
+def returned_after_a_head(cfg, seq, batch=1, bytes_per_value=2):
+    total = 0
+    for _layer in range(cfg.n_layers):
+        for _head in range(cfg.n_heads):
+            total += 2 * batch * seq * cfg.d_head * bytes_per_value
+            return total
+
+
+@caching.also("a `return` inside the loop")
+def returned_after_the_heads_of_a_layer(cfg, seq, batch=1, bytes_per_value=2):
+    total = 0
+    for _head in range(cfg.n_heads):
+        total += 2 * batch * seq * cfg.n_layers * cfg.d_head * bytes_per_value
+        return total
+
+
 caching.misconception("one layer", "Every block keeps its own keys and values: n_layers times as much.")(
     caching.changed(PER_TOKEN, "2 * cfg.n_heads * cfg.d_head")
 )
@@ -82,10 +115,75 @@ caching.misconception(
     "A pass adds its token's keys and values to those that are there. Count what is kept at the end: `seq` tokens.",
 )(caching.changed(ALL, "batch * (seq * (seq + 1) // 2) * numbers_per_token * bytes_per_value"))
 caching.misconception(
-    "a float for a count", "Bytes are whole numbers, but a float comes out, as `/` makes it: keep to whole numbers."
+    "a float for a count",
+    "Bytes are whole numbers, but a float comes out. `/`, and numbers such as `1e6` and `2.0`, make floats: keep to "
+    "whole numbers.",
 )(lambda cfg, seq, batch=1, bytes_per_value=2: float(kv_cache_bytes(cfg, seq, batch, bytes_per_value)))
-caching.misconception("mebibytes", "Bytes are asked for, but these are mebibytes, 1024² times fewer.")(
-    lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(cfg, seq, batch, bytes_per_value) / 2**20
+
+
+def in_units(of):
+    """The cache in units of so many bytes, with `/`, and with `//`."""
+
+    def exactly(cfg, seq, batch=1, bytes_per_value=2):
+        return kv_cache_bytes(cfg, seq, batch, bytes_per_value) / of
+
+    def in_whole_ones(cfg, seq, batch=1, bytes_per_value=2):
+        return kv_cache_bytes(cfg, seq, batch, bytes_per_value) // of
+
+    return exactly, in_whole_ones
+
+
+caching.misconception(
+    "mebibytes", "Bytes are asked for, but these are mebibytes, 1024² times fewer.", in_units(2**20)[0]
+)
+caching.misconception(
+    "kibibytes",
+    "Bytes are asked for, but these are kibibytes, 1024 times fewer: leave the division out.",
+    *in_units(1024),
+)
+caching.misconception(
+    "kilobytes",
+    "Bytes are asked for, but these are kilobytes, 1000 times fewer: leave the division out.",
+    *in_units(1000),
+)
+caching.misconception(
+    "megabytes",
+    "Bytes are asked for, but these are megabytes, 10⁶ times fewer: leave the division out.",
+    in_units(10**6)[0],
+)
+caching.misconception(
+    "gigabytes",
+    "Bytes are asked for, but these are gigabytes: leave the division out.",
+    in_units(10**9)[0],
+    in_units(2**30)[0],
+)
+caching.misconception(
+    "one token too many", "Only tokens that were read have a key and a value: `seq` of each, not one more."
+)(caching.changed(ALL, "batch * (seq + 1) * numbers_per_token * bytes_per_value"))
+SCORES = ("cfg.n_layers * cfg.n_heads * seq**2", "cfg.n_heads * seq**2")
+OF_ALL = ("", " * batch", " * bytes_per_value", " * batch * bytes_per_value")
+caching.misconception(
+    "scores that are kept",
+    "The scores, seq · seq numbers for each head, are used and thrown away. Only keys and values are kept.",
+    *(f"{ALL} → {ALL} + {scores}{times}" for scores in SCORES for times in OF_ALL),
+)
+
+
+def of_gpt2_small(*names):
+    """A cache that takes these sizes from GPT-2 small."""
+    sizes = {name: getattr(Config(), name) for name in names}
+    return lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(
+        replace(cfg, **sizes), seq, batch, bytes_per_value
+    )
+
+
+caching.misconception(
+    "a size of GPT-2 small, whatever `cfg` says",
+    "Read every size from the argument, as `cfg.n_heads`. (`Config.n_heads` and `Config()` have the sizes of GPT-2 "
+    "small.)",
+    of_gpt2_small("n_layers", "n_heads", "d_head"),
+    *map(of_gpt2_small, ("n_layers", "n_heads", "d_head")),
+    of_gpt2_small("n_heads", "d_head"),
 )
 caching.misconception(
     "no more than n_ctx tokens", "Every one of the `seq` tokens counts, even where there are more than `n_ctx`."
