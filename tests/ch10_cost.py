@@ -113,6 +113,7 @@ caching = Exercise(
 timing = Exercise(
     inputs={"cfg": "", "prompt": "", "new": "", "flops_per_s": "", "bytes_per_s": "", "cache": ""},
     library="python",
+    amounts=lambda cfg, prompt, new, flops_per_s, bytes_per_s, cache=True: {},
     example=WorkedExample("the chapter's tiny GPT on a very slow machine", (TINY, 3, 2, 40.0, 50.0)),
 )
 

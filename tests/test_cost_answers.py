@@ -70,6 +70,12 @@ def test_the_same_passes_without_rounding():
     assert failure_of(caching, CACHE) is None
 
 
+def test_what_is_no_rounding_is_not_called_so():
+    """A few microseconds more for each pass, which nobody sees on a slow machine."""
+    said = failure_of(timing, changed(PASSES, "seconds += max(", "seconds += 5e-5 + max("))
+    assert said.misconception is None
+
+
 TIMES = {
     "int(seconds)": "whole seconds",
     "seconds * 1000": "another unit than seconds",
@@ -82,6 +88,13 @@ TIMES = {
 @pytest.mark.parametrize("returned", TIMES)
 def test_a_time_in_other_units_or_without_decimals_is_named(returned):
     assert failure_of(timing, changed(PASSES, "return seconds", f"return {returned}")).misconception == TIMES[returned]
+
+
+def test_a_time_that_is_nothing_or_twice_what_it_should_be_is_told():
+    assert failure_of(timing, "return 0.0").advice.startswith("It gives 0 wherever your answer is wrong")
+    twice = failure_of(timing, changed(PASSES, "return seconds", "return 2 * seconds"))
+    assert twice.advice.startswith("Your answer is twice the right one.")
+    assert failure_of(timing, changed(PASSES, "return seconds", "return 1.9 * seconds")).advice is None
 
 
 RANGES = {

@@ -1205,7 +1205,7 @@ NEAR = {
     "twice the parameters": (working, two_for_each_parameter, "nothing is multiplied", "as a product"),
     "scores of d_model": (working, wide_scores, "each head's scores as wide as the stream", "d_heads"),
     "a token that is not kept": (caching, before_the_newest, "the newest too", "n_ctx"),
-    "a place too many": (caching, one_more_place, "None", "newest"),
+    "a place too many": (caching, one_more_place, "one token too many", "newest"),
     "the last log-probability": (searching, by_the_last_of_each, "by the score of the whole text", "None"),
     "what is kept": (dropout, rescaled_by_what_is_kept, "the share that happened to be kept", "None"),
     "as many zeros": (dropout, as_many_zeros_each_time, "varies from call to call", "happened"),

@@ -344,8 +344,9 @@ timing.misconception(
 )
 timing.misconception(
     "a rounded time",
-    "A pass may take microseconds, and rounded to a few decimals nothing is left of them: return the number as it is, "
-    "and round only where you print it.",
+    "A pass may take microseconds, and rounding to a few decimals loses them: return the number as it is, and round "
+    "only where you print it.",
+    said_of=r"\bround\(|\.\d+f",  # beside a second, what is added to microseconds is as little as rounding
 )(timing.changed("return seconds", "return round(seconds, 2)"))
 for digits in (1, 3, 4, 5, 6):
     timing.also("a rounded time")(timing.changed("return seconds", f"return round(seconds, {digits})"))
