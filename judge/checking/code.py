@@ -20,7 +20,7 @@ from judge.checking.declaration import Declaration
 from judge.checking.known import Misconception
 from judge.checking.oracle import solution_of
 from judge.running.on_demand import Module, Tensor, is_imported, torch
-from judge.running.records import Question, Record
+from judge.running.records import Frame, Question, Record
 from judge.running.sources import sources_of
 from judge.running.values import is_list
 
@@ -47,6 +47,18 @@ class Code:
     @cached_property
     def trees(self) -> list[ast.AST]:
         return [tree for tree in map(_parsed, self.texts) if tree]
+
+    def functions_at(self, frame: Frame) -> list[ast.FunctionDef]:
+        """The functions that a frame's line stands in, the outermost first; none where this is not their line."""
+        for text in self.texts:
+            lines = text.split("\n")
+            if frame.line > len(lines) or lines[frame.line - 1].strip() != frame.source:
+                continue
+            functions = every(ast.FunctionDef, _parsed(text) or ast.Module([], []))
+            around = [one for one in functions if one.lineno <= frame.line <= (one.end_lineno or 0)]
+            if around:
+                return sorted(around, key=lambda function: function.lineno)
+        return []
 
     @cached_property
     def names_read(self) -> frozenset[str]:

@@ -33,7 +33,10 @@ MOST_CHARACTERS = 20_000  # of one function
 
 
 def sources_of(component: Any) -> list[str]:
-    """The text of each function, methods of a class included; nothing where it can't be read."""
+    """The text of each function, methods of a class included; nothing where it can't be read.
+
+    Empty lines stand above it, so that each line has the number that it has in its file.
+    """
     found: dict[CodeType, str] = {}
     waiting = list(_functions(component))
     while waiting and len(found) < MOST_FUNCTIONS:
@@ -74,7 +77,8 @@ def _names(code: CodeType) -> Iterator[str]:
 
 def _text(function: FunctionType) -> str:
     try:
-        return textwrap.dedent(inspect.getsource(function))[:MOST_CHARACTERS]
+        lines, first = inspect.getsourcelines(function)
+        return "\n" * (first - 1) + textwrap.dedent("".join(lines))[:MOST_CHARACTERS]
     except (OSError, TypeError, SyntaxError, IndexError):
         return ""
 

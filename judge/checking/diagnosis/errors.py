@@ -180,7 +180,9 @@ def _message(error: LearnerError, advice: str) -> str:
     message = error.message
     if len(message) > MOST_SAID:
         message = f"{message[:MOST_SAID]}..."
-    suggested = error.meant and not re.search(rf"\b{re.escape(error.meant)}\b", advice)
+    found = re.match(r"name '(\w+)' is not defined", message)
+    of_self = found and f"`self.{found[1]}" in advice
+    suggested = error.meant and not of_self and not re.search(rf"\b{re.escape(error.meant)}\b", advice)
     return f"{message}. Did you mean: '{error.meant}'?" if suggested else message
 
 

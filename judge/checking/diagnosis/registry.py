@@ -15,6 +15,7 @@ from judge.checking.diagnosis import (
     items,
     numbers,
     parameters,
+    scopes,
     sequences,
     shaped,
     shares,
@@ -114,7 +115,14 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
     "model": (behaviour.model_changed,),
     "work": (behaviour.done_again,),
     # `got` is a `Raised`.
-    "error": (behaviour.raised_by_what_was_kept, errors.misspelt, errors.translated, errors.own_raise),
+    "error": (
+        behaviour.raised_by_what_was_kept,
+        scopes.of_the_object,
+        scopes.in_a_branch,
+        errors.misspelt,
+        errors.translated,
+        errors.own_raise,
+    ),
 }
 EXPECTING_ERRORS = {"due error"}
 # The worked example compares values.

@@ -7,6 +7,7 @@ their like make evidence, `said` has a check judge something whole.
 import ast
 from dataclasses import replace  # noqa: F401 - for the cases
 from functools import cache
+from textwrap import indent
 
 import einops
 import pytest
@@ -22,6 +23,7 @@ from judge.checking.evidence import Evidence, as_tensor
 from judge.checking.session import Session
 from judge.checking.trial import Trial
 from judge.running.records import Array, Frame, LearnerError, Opaque, Question, Record
+from judge.running.sources import run_cell
 from tests.judge.checking.diagnosis.counted import boards, off  # noqa: F401 - for the cases
 from tests.judge.checking.diagnosis.test_translations import as_pairs, has_pieces
 from tests.judge.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
@@ -129,6 +131,44 @@ def joined(x):
 
 def error(raised):
     return Evidence("error", Raised(raised))
+
+
+class Words:
+    def __init__(self, vocab):
+        self.vocab = vocab
+
+    def encode(self, text):
+        return [self.vocab.index(word) for word in text]
+
+
+OF_WORDS = Exercise(inputs={"words": ""}, drive="methods", solution=__name__)
+OF_WORDS.test(lambda Words: None)
+
+
+def words(methods, init="def __init__(self, _): pass\n"):
+    """What a judgement says of the class with these methods, as a cell of its own."""
+    return of_a_cell(
+        "Words", "class Words:\n" + indent(init + methods, "    "), OF_WORDS, [["a", "b"]], ("encode", "b")
+    )
+
+
+def count(n):
+    return n + 1
+
+
+OF_COUNT = Exercise(inputs={"n": ""}, solution=__name__)
+OF_COUNT.test(lambda count: None)
+
+
+def count_of(body):
+    """The same of a function of `n` and `tied`, which is True."""
+    return of_a_cell("count", "def count(n, tied=True):\n" + indent(body, "    "), OF_COUNT, 3)
+
+
+def of_a_cell(name, source, exercise, *arguments):
+    names = {}
+    run_cell(source, names)
+    return judged_by_check(check_agrees, names[name], *arguments, exercise=exercise).failure.advice
 
 
 def said(check, answer):

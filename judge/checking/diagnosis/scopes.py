@@ -1,0 +1,157 @@
+"""What the code shows of an error about a name: that the object has it, or which line should have given it a value."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from judge.checking.code import Code, every
+from judge.checking.diagnosis.cases import proved_by
+from judge.checking.evidence import Evidence
+
+UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
+UNBOUND = re.compile(
+    r"UnboundLocalError: cannot access local variable '(\w+)' where it is not associated with a value|"
+    r"NameError: cannot access free variable '(\w+)' where it is not associated with a value in enclosing scope"
+)
+BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match)
+OTHER_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@proved_by(
+    case={
+        "words('def find(self, w): return w\\ndef encode(self, text): return find(text)')": "`self.find(...)`.",
+        "words('def find(w): return w\\ndef encode(self, text): return find(text)')": "`self` … `def find(self, w)`",
+        "words('def __init__(self, vocab): self.ids = vocab\\ndef encode(self, text): return [ids for _ in text]')": (
+            "write `self.ids`."
+        ),
+        "words('def __init__(self, vocab): self.all = vocab\\ndef encode(self, text): return vocab')": "`self.all`",
+        "words('def __init__(self, vocab): pass\\ndef encode(self, text): return vocab')": "`self.vocab = vocab`",
+    },
+    near=(
+        "words('def encode(self, text): return find(text)')",
+        "words('def encode(text, words): return find(text)\\ndef find(self, w): return w')",
+        "words('def __init__(self, vocab):\\n    kept = ids\\n    self.ids = kept\\ndef encode(self, text): return 1')",
+    ),
+)
+def of_the_object(evidence: Evidence) -> str | None:
+    """For a name that nothing has here, and that is a method, an attribute of `self`, or what `__init__` was given."""
+    undefined, frames = UNDEFINED.fullmatch(evidence.got.text), evidence.got.error.frames
+    around = evidence.code.functions_at(frames[-1]) if undefined and frames else []
+    functions = _functions(evidence.code)
+    # Of several classes it is not known whose they are.
+    if not undefined or not around or not _has_self(around[0]) or _names(functions).count("__init__") > 1:
+        return None
+    name, init = undefined[1], next((one for one in functions if one.name == "__init__"), None)
+    if name in _names(functions) and evidence.got.says(rf"(?<!\.)\b{name}\("):
+        method = next(one for one in functions if one.name == name)
+        return f"`{name}` is a method: call it as `self.{name}(...)`.{_self_too(method)}"
+    kept = {node.attr: node for tree in evidence.code.trees for node in every(ast.Attribute, tree) if _is_set(node)}
+    if name in kept and (around[0].name != "__init__" or kept[name].lineno < frames[-1].line):
+        return f"The object keeps it: write `self.{name}`."
+    if init is None or around[0].name == "__init__" or name not in _parameters(init):
+        return None
+    gone = f"`{name}` is a parameter of `__init__`, and is gone when `__init__` ends"
+    for statement in every(ast.Assign, init):
+        target = statement.targets[0]
+        if ast.unparse(statement.value) == name and isinstance(target, ast.Attribute) and _is_set(target):
+            return f"{gone}. The object keeps it as `self.{target.attr}`: write that here."
+    return f"{gone}. Keep it there, `self.{name} = {name}`, and write `self.{name}` here."
+
+
+def _functions(code: Code) -> list[ast.FunctionDef]:
+    """The methods of a class and the functions of its file, without those inside of them."""
+    nodes = [node for tree in code.trees for node in ast.iter_child_nodes(tree)]
+    return [node for node in nodes if isinstance(node, ast.FunctionDef)]
+
+
+def _names(functions: list[ast.FunctionDef]) -> list[str]:
+    return [function.name for function in functions]
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    return [argument.arg for argument in every(ast.arg, function.args)]
+
+
+def _has_self(function: ast.FunctionDef) -> bool:
+    return [argument.arg for argument in function.args.args[:1]] == ["self"]
+
+
+def _self_too(method: ast.FunctionDef) -> str:
+    """The sentence on a method that is not given its object yet."""
+    if _has_self(method) or method.decorator_list:
+        return ""
+    due = ", ".join(["self", *filter(None, [ast.unparse(method.args)])])
+    return f" It also needs `self`, since a method is given its object first: `def {method.name}({due})`."
+
+
+def _is_set(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self"
+
+
+@proved_by(
+    case={
+        "count_of('if not tied:\\n    more = n\\nreturn n + more')": "in a branch of `if not tied:` … `else`",
+        "count_of('if tied:\\n    pass\\nelif n < 0:\\n    more = n\\nreturn [more for _ in range(n)]')": "`if tied:`",
+        "count_of('if n < 0:\\n    more = n\\nelse:\\n    pass\\nreturn more')": "each of its branches",
+        "count_of('for more in []:\\n    pass\\nreturn more')": "in the loop `for more in []:` … before the loop",
+    },
+    near=(
+        "count_of('more = more + n\\nreturn more')",
+        "count_of('if tied:\\n    more = more + n\\nreturn more')",
+        "count_of('if not tied:\\n    other = more\\nmore = n\\nreturn more')",
+        "count_of('more = n\\ndel more\\nif tied:\\n    more = n\\nreturn more')",
+        "count_of('for _ in range(n):\\n    n += more\\n    more = n\\nreturn n')",
+        "count_of('try:\\n    if tied:\\n        more = n / 0\\nexcept ArithmeticError:\\n    pass\\nreturn more')",
+    ),
+)
+def in_a_branch(evidence: Evidence) -> str | None:
+    """For a variable that gets its value above this line, in a branch or a loop that did not get so far."""
+    unbound, frames = UNBOUND.fullmatch(evidence.got.text), evidence.got.error.frames
+    if not unbound or not frames:
+        return None
+    name = unbound[1] or unbound[2]
+    for function in reversed(evidence.code.functions_at(frames[-1])):
+        places = list(_places(function, name))
+        if not places:
+            continue
+        blocks = {place[0] for place in places if place}
+        inside = [block for place in places for block in place]
+        if (
+            len(blocks) != 1
+            or not all(places)
+            or any(isinstance(one, ast.Try | ast.With | ast.Match) for one in inside)
+        ):
+            return None
+        (block,) = blocks
+        deleted = any(isinstance(one.ctx, ast.Del) and one.id == name for one in every(ast.Name, function))
+        caught = any(one.name == name for one in every(ast.ExceptHandler, function))
+        if deleted or caught or (block.end_lineno or 0) >= frames[-1].line:
+            return None
+        return _only_in(name, block)
+    return None
+
+
+def _only_in(name: str, block: ast.stmt) -> str:
+    head = ast.unparse(block).split("\n")[0]
+    if not isinstance(block, ast.If):
+        where, instead = f"in the loop `{head}`", "before the loop"
+    else:
+        last = block
+        while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
+            last = last.orelse[0]
+        where, instead = f"in a branch of `{head}`", "in each of its branches" if last.orelse else "in an `else`"
+    return (
+        f"`{name}` gets its value only {where} (line {block.lineno}), and did not get one there this time: "
+        f"give it a value {instead} too."
+    )
+
+
+def _places(node: ast.AST, name: str) -> Iterator[list[ast.stmt]]:
+    """For each place where a function's variable gets a value, the blocks around it, the outermost first."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Store):
+            yield []
+        if isinstance(child, OTHER_SCOPES):
+            continue
+        for place in _places(child, name):
+            yield [child, *place] if isinstance(child, BLOCKS) else place
