@@ -270,15 +270,38 @@ LONGEST = 60  # characters of an expression that is quoted
 def thrown_away(code: Code) -> str | None:
     """For a line that computes something, and keeps it nowhere."""
     for statement in _of_type(code, ast.Expr):
-        value = statement.value
+        value, where = statement.value, f"{_quoted(statement.value)} (line {statement.lineno})"
         if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.UAdd | ast.USub):
             return (
-                f"{_quoted(value)} stands on a line of its own, and what it gives is thrown away: a line that goes on "
-                "in the next one needs round brackets around both."
+                f"{where} stands on a line of its own, and what it gives is thrown away: a line that goes on in the "
+                "next one needs round brackets around both."
             )
+        if is_comparison(value):
+            return f"{where} compares and changes nothing. To assign, write `=`."
         if _only_gives(value):
-            return f"{_quoted(value)} is computed and thrown away: nothing keeps what this line gives."
+            is_last = any(_ends_in(function, statement) for function in _of_type(code, ast.FunctionDef))
+            instead = f"write `return {ast.unparse(value)}`." if is_last else "nothing keeps what this line gives."
+            return f"{where} is computed and thrown away: {instead}"
     return None
+
+
+def is_comparison(value: ast.expr) -> bool:
+    """`x == 3`, which on a line of its own is meant to assign."""
+    match value:
+        case ast.Compare(left=ast.Name() | ast.Attribute() | ast.Subscript(), ops=[ast.Eq()]):
+            return True
+        case _:
+            return False
+
+
+def _ends_in(function: ast.FunctionDef, statement: ast.stmt) -> bool:
+    """Whether this is the last statement of a function that returns nothing and could."""
+    gives = (ast.Return, ast.Yield, ast.YieldFrom)
+    return (
+        function.body[-1] is statement
+        and function.name != "__init__"
+        and not any(isinstance(node, gives) for node in ast.walk(function))
+    )
 
 
 def never_read(code: Code) -> str | None:

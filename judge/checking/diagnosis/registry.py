@@ -118,6 +118,8 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
     "error": (
         behaviour.raised_by_what_was_kept,
         scopes.of_the_object,
+        scopes.compared,
+        scopes.name_of_a_builtin,
         scopes.in_a_branch,
         errors.misspelt,
         errors.translated,

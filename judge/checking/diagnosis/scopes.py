@@ -1,6 +1,7 @@
 """What the code shows of an error about a name: that the object has it, or which line should have given it a value."""
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -13,6 +14,8 @@ UNBOUND = re.compile(
     r"UnboundLocalError: cannot access local variable '(\w+)' where it is not associated with a value|"
     r"NameError: cannot access free variable '(\w+)' where it is not associated with a value in enclosing scope"
 )
+NO_FUNCTION = re.compile(r"TypeError: '\w+' object is not callable")
+CALLED = re.compile(r"(?<![\w.])([a-z]\w*)\(")
 BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match)
 OTHER_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -128,6 +131,75 @@ def in_a_branch(evidence: Evidence) -> str | None:
         if deleted or caught or (block.end_lineno or 0) >= frames[-1].line:
             return None
         return _only_in(name, block)
+    return None
+
+
+@proved_by(
+    case={
+        "count_of('sum = 0\\nsum += n\\nreturn sum([n, 1])')": "`sum` is a variable … (line 2)",
+        "count_of('for max in range(n):\\n    n = max(n, 2)\\nreturn n')": "`max` is a variable … (line 2)",
+        "count_of('sum = sum([n, 1])\\nreturn sum')": "`sum` is a variable … (line 2)",
+        "words('def encode(self, list): return list(list)')": "`list` is a parameter",
+    },
+    near=(
+        "count_of('total = 0\\nreturn total([n, 1])')",
+        "count_of('return sum(n(1) for _ in [0])')",
+        "count_of('sum = lambda x: 3\\nreturn sum([n(1)])')",
+        "count_of('sum, max = 0, 0\\nreturn sum([max(1, 2)])')",
+    ),
+)
+def name_of_a_builtin(evidence: Evidence) -> str | None:
+    """For one of Python's own functions that is called, where a variable has its name."""
+    frames = evidence.got.error.frames
+    if not frames or not (NO_FUNCTION.fullmatch(evidence.got.text) or UNBOUND.fullmatch(evidence.got.text)):
+        return None
+    called = [name for name in CALLED.findall(evidence.got.line) if callable(getattr(builtins, name, None))]
+    for function in reversed(evidence.code.functions_at(frames[-1])):
+        lines = {name: _line_of_a_value(function, name) for name in called}
+        taken = [name for name, line in lines.items() if line]
+        if len(taken) > 1 or any(_is_a_lambda(node, taken) for node in every(ast.Assign, function)):
+            return None
+        if taken:
+            what = "parameter" if taken[0] in _parameters(function) else "variable"
+            return (
+                f"`{taken[0]}` is a {what} in this function (line {lines[taken[0]]}), so Python's own `{taken[0]}` "
+                f"can't be called there. Give the {what} another name."
+            )
+    return None
+
+
+def _line_of_a_value(function: ast.FunctionDef, name: str) -> int:
+    """The first line on which a parameter or a variable of a function has this name; 0 where none has it."""
+    if name in _parameters(function):
+        return function.lineno
+    stored = [node for node in every(ast.Name, function) if node.id == name and isinstance(node.ctx, ast.Store)]
+    return min((node.lineno for node in stored), default=0) if list(_places(function, name)) else 0
+
+
+def _is_a_lambda(node: ast.Assign, names: list[str]) -> bool:
+    return isinstance(node.value, ast.Lambda) and any(ast.unparse(target) in names for target in node.targets)
+
+
+@proved_by(
+    case={
+        "count_of('more == 2 * n\\nreturn n + more')": "`==` compares … `more = 2 * n`",
+        "count_of('more == n\\nmore = 2\\nreturn more')": "`==` compares … `more = n`",
+    },
+    near=("count_of('return more == n')", "count_of('more\\nreturn n')", "count_of('n == more\\nreturn n')"),
+)
+def compared(evidence: Evidence) -> str | None:
+    """For `x == 3` on a line of its own, where `x` has no value yet."""
+    error, frames = evidence.got, evidence.got.error.frames
+    found = UNDEFINED.fullmatch(error.text) or UNBOUND.fullmatch(error.text)
+    for function in evidence.code.functions_at(frames[-1]) if found and frames else []:
+        for statement in every(ast.Expr, function):
+            match statement.value:
+                case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[value]) if (
+                    statement.lineno == frames[-1].line and found and name in found.groups()
+                ):
+                    return f"`==` compares two values. To assign one, write `{name} = {ast.unparse(value)}`."
+                case _:
+                    pass
     return None
 
 

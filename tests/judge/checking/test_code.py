@@ -90,11 +90,12 @@ def code(body):
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("x + self.mlp(x)", "`x + self.mlp(x)` is computed and thrown away"),
-        ("+ self.b_U", "`+self.b_U` stands on a line of its own"),
-        ("x.masked_fill(mask, 0.0)", "`x.masked_fill(mask, 0.0)` is computed and thrown away"),
-        ("sorted(beams)", "`sorted(beams)` is computed and thrown away"),
-        ("torch.cat([x, x])", "`torch.cat([x, x])` is computed and thrown away"),
+        ("x + self.mlp(x)", "`x + self.mlp(x)` (line 2) is computed and thrown away: nothing keeps"),
+        ("+ self.b_U", "`+self.b_U` (line 2) stands on a line of its own"),
+        ("x.masked_fill(mask, 0.0)", "`x.masked_fill(mask, 0.0)` (line 2) is computed and thrown away: nothing keeps"),
+        ("sorted(beams)", "`sorted(beams)` (line 2) is computed and thrown away: nothing keeps"),
+        ("torch.cat([x, x])", "`torch.cat([x, x])` (line 2) is computed and thrown away: nothing keeps"),
+        ("x == x + 1", "`x == x + 1` (line 2) compares and changes nothing. To assign, write `=`."),
         ("x.masked_fill_(mask, 0.0)", None),
         ("beams.sort()", None),  # a list's own
         ("text.split()", None),  # torch has a `split` too
@@ -109,6 +110,27 @@ def code(body):
 def test_what_is_thrown_away_is_seen(body, said):
     found = thrown_away(code(body))
     assert found == said if said is None else found.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (
+            "def encode(self, text):\n    tokens = [1]\n    tokens",
+            "(line 3) is computed and thrown away: write `return tokens`.",
+        ),
+        (
+            "def encode(self, text):\n    if not text:\n        return []\n    text",
+            "nothing keeps what this line gives.",
+        ),
+        ("def encode(self, text):\n    text\n    print(text)", "nothing keeps what this line gives."),
+        ("def encode(self, text):\n    yield text\n    text", "nothing keeps what this line gives."),
+        ("def __init__(self, text):\n    text", "nothing keeps what this line gives."),
+        ("def encode(self, text):\n    kept == text", "`kept == text` (line 2) compares and changes nothing."),
+    ],
+)
+def test_a_last_line_that_lacks_its_return_is_told_so(function, said):
+    assert said in thrown_away(Code((function,)))
 
 
 @pytest.mark.parametrize(
