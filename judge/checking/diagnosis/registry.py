@@ -63,6 +63,7 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
     ),
     "value": (
         behaviour.nothing_returned,
+        sequences.method_itself,
         amounts.off_by,
         items.in_another_order,
         sequences.other_words,
@@ -121,6 +122,8 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
         scopes.compared,
         scopes.name_of_a_builtin,
         scopes.in_a_branch,
+        scopes.no_such_key_yet,
+        scopes.making,
         errors.misspelt,
         errors.translated,
         errors.own_raise,

@@ -8,11 +8,15 @@ from collections.abc import Iterator
 from judge.checking.code import Code, every
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.evidence import Evidence
+from judge.running.spelling import is_slip
 
 UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 UNBOUND = re.compile(
     r"UnboundLocalError: cannot access local variable '(\w+)' where it is not associated with a value|"
     r"NameError: cannot access free variable '(\w+)' where it is not associated with a value in enclosing scope"
+)
+TAKES_LESS = re.compile(
+    r"TypeError: (\w+)(?:\(\) takes no arguments|\.__init__\(\) takes \d+ positional arguments? but (\d+) were given)"
 )
 NO_FUNCTION = re.compile(r"TypeError: '\w+' object is not callable")
 CALLED = re.compile(r"(?<![\w.])([a-z]\w*)\(")
@@ -201,6 +205,78 @@ def compared(evidence: Evidence) -> str | None:
                 case _:
                     pass
     return None
+
+
+@proved_by(
+    case={
+        "count_of('seen = {}\\nseen[n] += 1\\nreturn seen')": "`seen` has no such key yet … seen.get(n, 0) + 1`",
+        "count_of('seen = {}\\nseen[n] += [n]\\nreturn seen')": "`seen` has no such key yet: give it a value",
+    },
+    near=(
+        "count_of('seen = {}\\nreturn seen[n]')",
+        "count_of('seen = {}\\nseen[3] = n\\nseen[3] += seen[4]')",
+        "count_of('seen = {}\\nseen[{}[n]] += 1')",
+    ),
+)
+def no_such_key_yet(evidence: Evidence) -> str | None:
+    """For `seen[key] += 1` where the dict does not have the key."""
+    frames = evidence.got.error.frames
+    if evidence.got.error.type != "KeyError" or not frames:
+        return None
+    for function in evidence.code.functions_at(frames[-1]):
+        for node in every(ast.AugAssign, function):
+            if node.lineno != frames[-1].line or not isinstance(node.target, ast.Subscript):
+                continue
+            parts = [node.target.value, node.target.slice, node.value]
+            kept, key, more = map(ast.unparse, parts)
+            # Another one may be what lacks its key.
+            if any(isinstance(one, ast.Subscript | ast.Call) for part in parts for one in ast.walk(part)):
+                return None
+            reads = f"`+=` reads the entry first, and `{kept}` has no such key yet"
+            if not isinstance(node.op, ast.Add):
+                return None
+            if not isinstance(node.value, ast.Constant) or not isinstance(node.value.value, int | float):
+                return f"{reads}: give it a value before."
+            return f"{reads}. Write `{kept}[{key}] = {kept}.get({key}, 0) + {more}`, or make `{kept}` a `Counter`."
+    return None
+
+
+@proved_by(
+    case={
+        "words('', 'def __init__(vocab): self.vocab = vocab')": "`self` … `def __init__(self, vocab)`",
+        "words('def encode(self, text): return 1', 'def _init_(self, vocab): pass\\n')": "`_init_`: rename",
+        "words('def encode(self, text): return 1', 'def __int__(self, vocab): pass\\n')": "`__int__`: rename",
+        "words('def encode(self, text): return 1', '')": "no `__init__`",
+    },
+    near=(
+        "words('', 'def __init__(this): this.vocab = 1')",
+        "words('', 'def __init__(self): pass')",
+        "words('', 'def __init__(self, vocab, text): pass')",
+    ),
+)
+def making(evidence: Evidence) -> str | None:
+    """For a class that takes nothing, since its `__init__` lacks its `self`, or is called otherwise."""
+    functions, takes = _functions(evidence.code), TAKES_LESS.fullmatch(evidence.got.text)
+    if not takes or evidence.got.error.frames:
+        return None
+    init = next((one for one in functions if one.name == "__init__"), None)
+    if init:
+        names = _parameters(init)
+        has_object = _has_self(init) or any(_name_of_owner(node) in names for node in every(ast.Attribute, init))
+        if has_object or not names or not takes[2] or int(takes[2]) != len(names) + 1:
+            return None
+        written = ast.unparse(init.args)
+        return f"`self` is missing: write `def __init__(self, {written})`. A method is given its object first."
+    others = [one.name for one in functions if one.name.strip("_") == "init" or is_slip(one.name.strip("_"), "init")]
+    if others:
+        return f"Python looks for `__init__`, with two underscores on each side, and finds `{others[0]}`: rename it."
+    if takes[2]:
+        return None
+    return "The class has no `__init__`: define it there, and take what the class is made with after `self`."
+
+
+def _name_of_owner(node: ast.Attribute) -> str:
+    return ast.unparse(node.value) if isinstance(node.ctx, ast.Store) else ""
 
 
 def _only_in(name: str, block: ast.stmt) -> str:

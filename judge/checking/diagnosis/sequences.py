@@ -57,6 +57,17 @@ def uncalled(got: Opaque, want: Tensor) -> str | None:
 
 
 @proved_by(
+    case='value(Opaque("builtin_function_or_method", "function"), "ab")',
+    near=('value(Opaque("function", "function"), "ab")', 'value("ab", "ab")'),
+)
+def method_itself(evidence: Evidence) -> str | None:
+    """For a method of one of Python's types in the place of what it gives."""
+    if not isinstance(evidence.got, Opaque) or evidence.got.type != "builtin_function_or_method":
+        return None
+    return "What is returned is a method itself: put round brackets behind it, to call it."
+
+
+@proved_by(
     case={"form((WANT,))": "a tuple that", "form((WANT, None))": "tuple of 2"},
     near=("form((WANT + 1,))", "form((WANT + 1, None))"),
 )
@@ -116,7 +127,7 @@ BUILT = "build a list from the start, or make one of it by `.tolist()`"
 INSTEAD_OF_A_LIST = {
     "lazy": (
         "What `map`, `.keys()` or a comprehension in round brackets gives "
-        "is no list yet: put `list(...)` around it, "
+        "is not a list yet: put `list(...)` around it, "
         "or write the comprehension in square brackets."
     ),
     "set": "A set keeps each item once and has no order: what is due here is a list.",

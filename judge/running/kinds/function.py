@@ -5,6 +5,7 @@ A function's inputs are torch's tensors or plain data, NumPy's arrays, or JAX's.
 
 import inspect
 from collections.abc import Sequence
+from types import CodeType, FunctionType
 from typing import Any, cast
 
 from judge.running.frames import own_frames
@@ -170,7 +171,25 @@ def _method(made: Any, name: str) -> Any:
     kind = cast(type[object], type(made))
     near = nearest(name, [one for one in dir(kind) if callable(getattr(kind, one, None))], CERTAIN)
     rest = f", but it has `{near}`: if that is meant, rename it." if near else ": define it in the class."
-    raise CannotDrive(f"Your {kind.__name__} has no method `{name}`{rest}")
+    raise CannotDrive(f"Your {kind.__name__} has no method `{name}`{_indented_wrongly(kind, name) or rest}")
+
+
+def _indented_wrongly(kind: type[object], name: str) -> str:
+    """The rest of that sentence where a method's `def` stands inside another one, or outside of the class; else ""."""
+    for function in [one for one in vars(kind).values() if isinstance(one, FunctionType)]:
+        code, outside = function.__code__, function.__globals__.get(name)
+        as_far = f"as far as that of `{function.__name__}`."
+        if any(isinstance(one, CodeType) and _is_method(one, name) for one in code.co_consts):
+            return f": its `def` stands inside of `{function.__name__}`. Indent it only {as_far}"
+        if not isinstance(outside, FunctionType) or outside.__code__.co_filename != code.co_filename:
+            continue
+        if _is_method(outside.__code__, name):
+            return f": its `def` stands outside of the class. Indent it {as_far}"
+    return ""
+
+
+def _is_method(code: CodeType, name: str) -> bool:
+    return code.co_name == name and code.co_varnames[:1] == ("self",) and code.co_argcount > 0
 
 
 def _is_call(call: Any) -> bool:

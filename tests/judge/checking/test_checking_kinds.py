@@ -8,6 +8,7 @@ import torch
 
 from judge import checking
 from judge.checking import Exercise
+from judge.running.sources import run_cell
 from tests.judge.checking.kinds.mask import exercise as MASK
 from tests.judge.checking.tiny import X, judged_by_check
 
@@ -158,6 +159,25 @@ class FromElsewhere(WithoutWord):
         return self.words.at(index)
 
 
+class Inside:
+    def __init__(self, words):
+        def word(self, index):
+            return words[index]
+
+
+class InsideAnother:
+    def __init__(self, words):
+        def word(index):
+            return words[index]
+
+
+def outside(methods):
+    """A class in a cell, with what stands below it there."""
+    names = {}
+    run_cell(f"class Outside:\n    def __init__(self, words):\n        self.words = words\n{methods}", names)
+    return names["Outside"]
+
+
 def function_in_its_place(words):
     return words
 
@@ -183,14 +203,30 @@ def one_that_fails(words):
 
 
 DUE = "A class is due here, and this is a function"
+
+
+def lacking(name):
+    return f"Your {name} has no method `word`"
+
+
 STUB = "Keep the stub's line that begins with `class`, and write the methods below it."
 
 
 @pytest.mark.parametrize(
     ("made_by", "said"),
     [
-        (WithoutWord, "Your WithoutWord has no method `word`: define it in the class."),
-        (Misspelt, "Your Misspelt has no method `word`, but it has `wrod`: if that is meant, rename it."),
+        (WithoutWord, f"{lacking('WithoutWord')}: define it in the class."),
+        (Misspelt, f"{lacking('Misspelt')}, but it has `wrod`: if that is meant, rename it."),
+        (
+            Inside,
+            f"{lacking('Inside')}: its `def` stands inside of `__init__`. Indent it only as far as that of `__init__`.",
+        ),
+        (InsideAnother, f"{lacking('InsideAnother')}: define it in the class."),
+        (
+            outside("def word(self, index): return 1"),
+            f"{lacking('Outside')}: its `def` stands outside of the class. Indent it as far as that of `__init__`.",
+        ),
+        (outside("def word(words, index): return 1"), f"{lacking('Outside')}: define it in the class."),
         (ByName, "AttributeError: 'ByName' object has no attribute 'wrods'"),
         (FromElsewhere, "AttributeError: 'list' object has no attribute 'at'"),
         (function_in_its_place, f"{DUE}, which gives a value of type list. {STUB}"),

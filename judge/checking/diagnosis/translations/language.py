@@ -136,6 +136,8 @@ PYTHON_RULES: list[Rule] = [
         + OPERANDS
         + r"(?:'builtin_function_or_method' and '.+'|'.+' and 'builtin_function_or_method')|"
         r"TypeError: bad operand type for unary .: 'builtin_function_or_method'|"
+        r"TypeError: can only concatenate \w+ \(not \"builtin_function_or_method\"\) to \w+|"
+        r"TypeError: can't concat builtin_function_or_method to bytes|"
         + ARGUMENT
         + "Tensor, not builtin_function_or_method",
         uncalled,
@@ -146,6 +148,8 @@ PYTHON_RULES: list[Rule] = [
             "torch.sqrt(residual.var)": "brackets, `.var(...)`",
             "residual.mean.sqrt()": "brackets, `.mean(...)`",
             'Python: "a b".split - 1': "brackets, `.split(...)`",
+            'Python: "a" + b"b".decode': "brackets, `.decode(...)`",
+            'Python: b"a" + "b".encode': "brackets, `.encode(...)`",
             "-residual.mean": "brackets, `.mean(...)`",
         },
         near=("residual.topk(3).indices.sort[0]", "batch = tokens.dtype[0]"),
@@ -259,6 +263,14 @@ PYTHON_RULES: list[Rule] = [
 ]
 
 
+def joined(_: Match, raised: Raised) -> str | None:
+    """Of a method that is handed to `join` itself."""
+    found = raised.says(r"\.join\(.*\.(\w+)\)")
+    if not found or not any(callable(getattr(kind, found[1], None)) for kind in CONTAINERS):
+        return None
+    return f"`{found[1]}` is a method and was not called: it needs round brackets, `.{found[1]}(...)`."
+
+
 KINDS = (str, bytes, list, tuple, dict, set)
 
 
@@ -355,6 +367,12 @@ CONTAINER_RULES: list[Rule] = [
         "`join` here joins bytes, and got {1:a} among what it was given.",
         case='b"".join(["a"])',
         near='b"".join(1)',
+    ),
+    Rule(
+        "TypeError: can only join an iterable",
+        joined,
+        case={'"".join(b"a".decode)': "`decode` … round brackets"},
+        near=('"".join(3)', '"".join(len)'),
     ),
     Rule(
         r"TypeError: sum\(\) can't sum (?:strings|bytes|bytearray) \[use (.*)\.join\(seq\) instead\]",
