@@ -197,6 +197,6 @@ def place(frame: Frame) -> str:
 
 
 def tail(printed: str, most: int = MOST_PRINTED) -> list[str]:
-    """The last lines of what the learner's code printed."""
+    """The last lines of what the learner's code printed; of very much nobody knows how many there were."""
     lines = printed.rstrip().splitlines()
-    return lines if len(lines) <= most else [f"... ({len(lines) - most} lines before)", *lines[-most:]]
+    return lines if len(lines) <= most else ["... (earlier lines are left out)", *lines[-most:]]

@@ -100,13 +100,18 @@ class Loop:
 
     node: ast.While | ast.For
     function: ast.AST | None
+    source: str  # of its file
 
     @property
     def head(self) -> str:
         """Its first line, as `while len(ids) < n:`."""
         if isinstance(self.node, ast.While):
-            return f"while {ast.unparse(self.node.test)}:"
-        return f"for {ast.unparse(self.node.target)} in {ast.unparse(self.node.iter)}:"
+            return f"while {self._written(self.node.test)}:"
+        return f"for {self._written(self.node.target)} in {self._written(self.node.iter)}:"
+
+    def _written(self, node: ast.expr) -> str:
+        """An expression in the learner's own words, on one line."""
+        return " ".join((ast.get_source_segment(self.source, node) or ast.unparse(node)).split())
 
     @functools.cached_property
     def decided_by(self) -> tuple[str, ...]:
@@ -230,7 +235,7 @@ def _still_running(loop: Loop, as_before: str) -> str:
         return f"`{loop.head}` {line} goes on and on: it never came to its {listed}. {as_before}".rstrip()
     names = _never_changed(node)
     why = f"Nothing in the loop changes {names}." if names else as_before
-    return f"`{ast.unparse(node.test)}` was still true, the condition of `{loop.head}` {line}. {why}".rstrip()
+    return f"The condition of `{loop.head}` {line} was still true. {why}".rstrip()
 
 
 def _as_before(frame: FrameType, loop: Loop) -> str:
@@ -344,15 +349,16 @@ def _parsed(file: str) -> tuple[list[ast.AST], list[Loop]]:
     def visit(node: ast.AST, function: ast.AST | None) -> None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.While, ast.For)):
-                loops.append(Loop(child, function))
+                loops.append(Loop(child, function, source))
             if isinstance(child, FUNCTIONS[:2]):
                 functions.append(child)
                 visit(child, child)
             else:
                 visit(child, function)
 
+    source = "".join(linecache.getlines(file))
     try:
-        visit(ast.parse("".join(linecache.getlines(file))), None)
+        visit(ast.parse(source), None)
     except (SyntaxError, ValueError, RecursionError):
         return [], []
     return functions, loops

@@ -9,9 +9,11 @@ class Heard(io.StringIO):
     def __init__(self, most: int):
         super().__init__()
         self.most = most
+        self.heard = 0  # characters, in all
 
     def write(self, text: str) -> int:
         super().write(text)
+        self.heard += len(text)
         if self.tell() > 2 * self.most:
             kept = self.text()
             self.seek(0)

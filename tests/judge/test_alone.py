@@ -100,7 +100,7 @@ SAID = {
     "alphabet": "The cause: the alphabet. This is the word that the alphabet has last.",
     "raising": "IndexError: list index out of range",
     "misspelling": "`math` has no `sqr`; the nearest name is `sqrt`.",
-    "endless": "and was ended",
+    "endless": "so it was stopped",
     "emptying": "✘ leaves the counts as they were",
     "FirstOut": "The cause: first in, first out.",
 }

@@ -103,7 +103,7 @@ def test_a_warning_and_a_printed_traceback_say_where_in_the_cell():
 def test_of_very_much_that_is_printed_whole_lines_are_shown():
     answer = judged("for number in range(9000): print('line', number)\n" + BPE + "    return []\n")
     first, second, *_ = answer.printed.splitlines()
-    assert first == "… (there were lines before)" and second.startswith("line ")
+    assert first == "… (earlier output is left out)" and second.startswith("line ")
     assert answer.printed.endswith("line 8999\n")
 
 

@@ -74,7 +74,7 @@ def test_an_endless_loop_is_named(page):
         page, BPE + "    merges = []\n    while len(merges) < n_merges:\n        text = text\n    return merges\n"
     )
     assert told["status"] == "failed"
-    assert "<code>len(merges) &lt; n_merges</code> was still true" in told["html"]
+    assert "The condition of <code>while len(merges) &lt; n_merges:</code> (line 3) was still true" in told["html"]
 
 
 def test_what_never_comes_back_to_python_is_ended(page):

@@ -185,8 +185,8 @@ def test_a_repair_that_is_found_later_leaves_folds_and_focus_where_they_are(visi
     fold.click()
     page.evaluate("mend()")
     place.get_by_text("One change to your code would make every check pass. Where?").wait_for()
-    assert place.locator("details[open] > summary").all_inner_texts() == ["Try it yourself:"]
-    assert page.evaluate("document.activeElement.textContent") == "Try it yourself:"
+    assert place.locator("details[open] > summary").all_inner_texts() == ["Try it yourself"]
+    assert page.evaluate("document.activeElement.textContent") == "Try it yourself"
 
 
 def test_a_repair_of_an_answer_that_was_run_before_is_not_shown(visit):

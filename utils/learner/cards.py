@@ -95,7 +95,7 @@ def _explained(verdict: Verdict, failure: Failure, colour: str) -> str:
 
 def _fold(title: str, content: str, opened: bool = False) -> str:
     """A fold with its title; nothing where there is no content."""
-    return _details(f"{title}:", _inner(content), "margin:.3em 0", opened) if content else ""
+    return _details(title, _inner(content), "margin:.3em 0", opened) if content else ""
 
 
 def _details(title: str, content: str, style: str, opened: bool = False) -> str:

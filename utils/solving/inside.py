@@ -90,10 +90,10 @@ def judged(stem: str, name: str, source: str, answers: Mapping[str, str]) -> Jud
 
 
 def _printed(heard: Heard) -> str:
-    """What was printed, warnings included; of very much the last whole lines, and that there were others before."""
+    """What was printed, warnings included; of very much the last whole lines, and that this is not all."""
     text = heard.text()
-    if len(text) >= MOST_PRINTED:
-        text = f"… (there were lines before)\n{text.partition(chr(10))[2] or text}"
+    if heard.heard > MOST_PRINTED:
+        text = f"… (earlier output is left out)\n{text.partition(chr(10))[2] or text}"
     return A_PLACE.sub(r"your cell, line \1", text)
 
 
@@ -209,7 +209,7 @@ def _run(source: str, names: dict[str, Any]) -> str:
             limited(limit, lambda: run_cell(source, names))
     except TooSlow:
         where = [place(frame) for frame in looks.frames if frame.where == "your cell"]
-        return as_note("failed", f"{limit.reason}, and was ended", [looks.sentence(), *where])
+        return as_note("failed", f"{limit.reason}, so it was stopped", [looks.sentence(), *where])
     except SyntaxError as error:
         return as_note("failed", f"{type(error).__name__}: {error.msg}", _line(error))
     except BaseException as error:

@@ -212,7 +212,9 @@ def raised_by_what_was_kept(evidence: Evidence) -> str | None:
     return " ".join(filter(None, (f"The first call works, a later one does not. {ANEW}", kept)))
 
 
-@proved_by(case={"said(check_agrees, MadeInTheClass)": "seen … seen ="}, near="said(check_agrees, MadeInInit)")
+@proved_by(
+    case={"said(check_agrees, MadeInTheClass)": "seen … assign `self.seen`"}, near="said(check_agrees, MadeInInit)"
+)
 def shared_by_all(evidence: Evidence) -> str | None:
     """For a wrong value of a class that keeps what its instances are told in the class itself."""
     if evidence.trial is None or evidence.trial.kind.is_function:

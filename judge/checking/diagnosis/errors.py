@@ -157,7 +157,7 @@ def instead(error: LearnerError) -> str:
 def error_lines(error: LearnerError, trial: Trial, advice: str) -> tuple[str, ...]:
     """What was raised, and how what was written is called, where that was not as it should be."""
     if error.type == TOO_SLOW:
-        return (f"{error.message.splitlines()[0]}, and was ended",)
+        return (f"{error.message.splitlines()[0]}, so it was stopped",)
     if error.type == CHANGES:
         return (error.message.splitlines()[0],)
     message = _message(error, advice)

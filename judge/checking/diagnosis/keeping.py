@@ -41,7 +41,7 @@ def kept_by_the_class(code: Code) -> str | None:
         return None
     return (
         f"`{shared[0]}` is made in the class, and all its instances share it: "
-        f"make it in `__init__`, `self.{shared[0]} = ...`."
+        f"assign `self.{shared[0]}` in `__init__` instead."
     )
 
 

@@ -141,7 +141,11 @@ def test_a_verdict_as_text():
         *["      a hint", "      first", "      second"],
         *["      scale(2)", "      got       3", "      expected  4"],
         *["      On the example:", "        yours: 1"],
-        *["      your code printed:", "        ... (8 lines before)", *(f"        {i}" for i in range(8, 20))],
+        *[
+            "      your code printed:",
+            "        ... (earlier lines are left out)",
+            *(f"        {i}" for i in range(8, 20)),
+        ],
         *["      Details:", "        the largest difference is 1"],
         *["      Try it yourself:", "        got = again(Scale)", "        (random numbers from seed 7)"],
         "  ✔ keeps the shape",

@@ -40,17 +40,16 @@ def said(code):
 LOOPS = {
     "a condition": (
         "def f():\n    ids, n = [1], 3\n    while len(ids) < n:\n        ids = ids[:1] + [2][1:]\n",
-        "`len(ids) < n` was still true, the condition of `while len(ids) < n:` (line 3). "
+        "The condition of `while len(ids) < n:` (line 3) was still true. "
         "Each time the test looked, `ids` and `n` had not changed.",
     ),
     "a condition on what the loop leaves alone": (
         "def f():\n    step, n, ids = 0, 3, []\n    while step < n:\n        ids = [step]\n",
-        "`step < n` was still true, the condition of `while step < n:` (line 3). Nothing in the loop changes `step` or "
-        "`n`.",
+        "The condition of `while step < n:` (line 3) was still true. Nothing in the loop changes `step` or `n`.",
     ),
     "a condition on what a call may change": (
         "def f():\n    ids = [1]\n    while len(ids) < 3:\n        ids.copy()\n",
-        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 3). "
+        "The condition of `while len(ids) < 3:` (line 3) was still true. "
         "Each time the test looked, `ids` had not changed.",
     ),
     "no way out": (
@@ -64,7 +63,7 @@ LOOPS = {
     ),
     "a condition on what changes": (
         "def f():\n    step = 1\n    while step != 0:\n        step += 1\n",
-        "`step != 0` was still true, the condition of `while step != 0:` (line 3).",
+        "The condition of `while step != 0:` (line 3) was still true.",
     ),
     "one of two that changes": (
         "def f():\n    step, n = 1, 0\n    while True:\n        if step == n: break\n        step += 1\n",
@@ -72,7 +71,7 @@ LOOPS = {
     ),
     "a list that is changed within": (
         "def f():\n    ids = [[1]]\n    while ids:\n        ids[0][0] += 1\n",
-        "`ids` was still true, the condition of `while ids:` (line 3).",
+        "The condition of `while ids:` (line 3) was still true.",
     ),
     "what nobody can see into": (
         "def f():\n    steps = iter([].append, 1)\n    while True:\n        if steps is None: break\n",
@@ -80,13 +79,17 @@ LOOPS = {
     ),
     "too much to be copied": (
         "def f():\n    ids = [1] * 3000\n    while ids[:2]:\n        pass\n",
-        "`ids[:2]` was still true, the condition of `while ids[:2]:` (line 3).",
+        "The condition of `while ids[:2]:` (line 3) was still true.",
     ),
     "a comprehension": (
         "def f():\n    ids, known = [1, 2], {2}\n    while [i for i in ids if i in known]:\n        pass\n",
-        "`[i for i in ids if i in known]` was still true, the condition of "
-        "`while [i for i in ids if i in known]:` (line 3). Each time the test looked, `ids` and `known` had not "
-        "changed.",
+        "The condition of `while [i for i in ids if i in known]:` (line 3) was still true. "
+        "Each time the test looked, `ids` and `known` had not changed.",
+    ),
+    "written with quotes and a walrus": (
+        "def f():\n    ids = {'a': 1}\n    while known := [i for i in ids\n            if i == 'a']:\n        pass\n",
+        "The condition of `while known := [i for i in ids if i == 'a']:` (line 3) was still true. Each time the test "
+        "looked, `ids` had not changed.",
     ),
     "a result that is thrown away": (
         "def more(ids):\n    return ids + [1]\ndef f(n=3):\n    ids = [1]\n    while True:\n"
@@ -97,19 +100,19 @@ LOOPS = {
     "a result that is kept": (
         "def more(ids):\n    return ids + [1]\ndef f():\n    ids = [1]\n    while len(ids) < 3:\n"
         "        longer = more(ids)\n",
-        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 5). Each time the test looked, "
+        "The condition of `while len(ids) < 3:` (line 5) was still true. Each time the test looked, "
         "`ids` had not changed.",
     ),
     "a call that returns nothing": (
         "def more(ids):\n    ids + [1]\n    return None\ndef f():\n    ids = [1]\n    while len(ids) < 3:\n"
         "        more(ids)\n",
-        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 6). Each time the test looked, "
+        "The condition of `while len(ids) < 3:` (line 6) was still true. Each time the test looked, "
         "`ids` had not changed.",
     ),
     "a call that changes what it returns": (
         "def more(ids):\n    ids[0] += 1\n    return ids\ndef f():\n    ids = [1]\n    while len(ids) < 3:\n"
         "        more(ids)\n",
-        "`len(ids) < 3` was still true, the condition of `while len(ids) < 3:` (line 6).",
+        "The condition of `while len(ids) < 3:` (line 6) was still true.",
     ),
     "a list that grows": (
         "def f():\n    parts = [1]\n    for part in parts:\n        parts.append(part)\n        parts.extend([])\n",
@@ -122,18 +125,16 @@ LOOPS = {
     ),
     "a loop inside another": (
         "def f():\n    a = b = 0\n    while a < 3:\n        while b < 2:\n            b = b * 1\n        a += 1\n",
-        "`b < 2` was still true, the condition of `while b < 2:` (line 4). "
-        "Each time the test looked, `b` had not changed.",
+        "The condition of `while b < 2:` (line 4) was still true. Each time the test looked, `b` had not changed.",
     ),
     "a loop round one that ends": (
         "def f():\n    a = 0\n    while a < 3:\n        b = 0\n        while b < 5:\n            b += 1\n"
         "        a = a * 1\n        for _ in range(20): a\n",
-        "`a < 3` was still true, the condition of `while a < 3:` (line 3). "
-        "Each time the test looked, `a` had not changed.",
+        "The condition of `while a < 3:` (line 3) was still true. Each time the test looked, `a` had not changed.",
     ),
     "a loop that calls a function with a loop of its own": (
         "def g():\n    n = 0\n    while n < 5: n += 1\ndef f():\n    a = 0\n    while a < 3:\n        g()\n",
-        "`a < 3` was still true, the condition of `while a < 3:` (line 6). Nothing in the loop changes `a`.",
+        "The condition of `while a < 3:` (line 6) was still true. Nothing in the loop changes `a`.",
     ),
     "a function that is called in a loop of the course's": (
         "def f(n=22):\n    return n if n < 2 else f(n - 1) + f(n - 2) + f(n - 2) + f(n - 2)\n",

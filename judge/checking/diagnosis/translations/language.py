@@ -380,7 +380,7 @@ CONTAINER_RULES: list[Rule] = [
         case='sum([b"a"], b"")',
         near="sum([[1]])",
     ),
-    Rule(  # of the library `regex`, then of `re`
+    Rule(
         r"TypeError: (?:a bytes-like object is required, not|expected string or bytes-like object, got) "
         r"'(?!(?:str|bytes)')(\w+)'",
         "A pattern looks through text or bytes, and this is {1:a}.",

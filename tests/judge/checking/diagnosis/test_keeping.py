@@ -40,7 +40,7 @@ def test_what_stays_from_call_to_call_is_named(source, said):
     assert kept_between_calls(Code((source,))) == said
 
 
-SHARED = "`seen` is made in the class, and all its instances share it: make it in `__init__`, `self.seen = ...`."
+SHARED = "`seen` is made in the class, and all its instances share it: assign `self.seen` in `__init__` instead."
 
 
 @pytest.mark.parametrize(
