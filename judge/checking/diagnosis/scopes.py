@@ -54,7 +54,7 @@ def of_the_object(evidence: Evidence) -> str | None:
         return f"`{name}` is a method: call it as `self.{name}(...)`.{_self_too(method)}"
     kept = {node.attr: node for tree in evidence.code.trees for node in every(ast.Attribute, tree) if _is_set(node)}
     if name in kept and (around[0].name != "__init__" or kept[name].lineno < frames[-1].line):
-        return f"The object keeps it: write `self.{name}`."
+        return f"`{name}` is kept in the object: write `self.{name}`."
     if init is None or around[0].name == "__init__" or name not in _parameters(init):
         return None
     gone = f"`{name}` is a parameter of `__init__`, and is gone when `__init__` ends"
@@ -144,10 +144,12 @@ def in_a_branch(evidence: Evidence) -> str | None:
         "count_of('for max in range(n):\\n    n = max(n, 2)\\nreturn n')": "`max` is a variable … (line 2)",
         "count_of('sum = sum([n, 1])\\nreturn sum')": "`sum` is a variable … (line 2)",
         "words('def encode(self, list): return list(list)')": "`list` is a parameter",
+        "count_of('return sum([n])', 'sum = 0\\n')": "outside … `sum`",
     },
     near=(
         "count_of('total = 0\\nreturn total([n, 1])')",
         "count_of('return sum(n(1) for _ in [0])')",
+        "count_of('return sum([n]) + max(n, 2)', 'sum = max = 0\\n')",
         "count_of('sum = lambda x: 3\\nreturn sum([n(1)])')",
         "count_of('sum, max = 0, 0\\nreturn sum([max(1, 2)])')",
     ),
@@ -169,7 +171,23 @@ def name_of_a_builtin(evidence: Evidence) -> str | None:
                 f"`{taken[0]}` is a {what} in this function (line {lines[taken[0]]}), so Python's own `{taken[0]}` "
                 f"can't be called there. Give the {what} another name."
             )
+    calls = [ast.unparse(node.func) for node in _calls_in_line(evidence)]
+    if NO_FUNCTION.fullmatch(evidence.got.text) and len(calls) == 1 and calls[0] in called:
+        return (
+            f"A variable outside of this function is called `{calls[0]}`, so Python's own `{calls[0]}` can't be called "
+            "here. Give the variable another name."
+        )
     return None
+
+
+def _calls_in_line(evidence: Evidence) -> list[ast.Call]:
+    frame = evidence.got.error.frames[-1]
+    return [
+        call
+        for one in evidence.code.functions_at(frame)[:1]
+        for call in every(ast.Call, one)
+        if call.lineno == frame.line
+    ]
 
 
 def _line_of_a_value(function: ast.FunctionDef, name: str) -> int:

@@ -160,9 +160,9 @@ OF_COUNT = Exercise(inputs={"n": ""}, solution=__name__)
 OF_COUNT.test(lambda count: None)
 
 
-def count_of(body):
-    """The same of a function of `n` and `tied`, which is True."""
-    return of_a_cell("count", "def count(n, tied=True):\n" + indent(body, "    "), OF_COUNT, 3)
+def count_of(body, before=""):
+    """The same of a function of `n` and `tied`, which is True, with lines before it in its cell."""
+    return of_a_cell("count", before + "def count(n, tied=True):\n" + indent(body, "    "), OF_COUNT, 3)
 
 
 def of_a_cell(name, source, exercise, *arguments):
