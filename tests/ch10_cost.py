@@ -191,6 +191,7 @@ def test_kv_cache_bytes(kv_cache_bytes):
         check_agrees(kv_cache_bytes, WIDE, 700, 32)
     with line("takes `bytes_per_value` for each number"):
         check_agrees(kv_cache_bytes, SMALL, 9, 1, 4)
+        check_agrees(kv_cache_bytes, SMALL, 11, 3, 4, before=[(SMALL, 11, 3, 2)])
         check_agrees(kv_cache_bytes, DEEP, 13, 5, 1)
         check_agrees(kv_cache_bytes, XL, 1000, 2, bytes_per_value=4)
         check_agrees(kv_cache_bytes, grown_sizes(DEEP), grown(13), grown(5), 4)
@@ -232,6 +233,11 @@ def test_generation_time(generation_time):
         check_agrees(generation_time, grown_sizes(WIDE), grown(2), grown(300), 1e6, 1e15, tolerance=NEARLY)
         for prompt, new in ((2000, 50), (3, 700)):
             check_agrees(generation_time, grown_sizes(LONG), grown(prompt), grown(new), 1e15, 1e6, tolerance=NEARLY)
+        # An answer that was kept is found by all that was given: each of the calls before differs in one argument.
+        asked = (DEEP, 90, 70, 2e7, 2e6, True)
+        others = enumerate((WIDE, 9, 7, 1e7, 1e6, False))
+        earlier = [(*asked[:place], other, *asked[place + 1 :]) for place, other in others]
+        check_agrees(generation_time, *asked, before=earlier, tolerance=NEARLY)
     with line("gives times far below a second, too: on a fast machine a pass takes milliseconds, or microseconds"):
         check_agrees(generation_time, MEDIUM, 20, 1, *A_CORE, tolerance=NEARLY)
         check_agrees(generation_time, Config(), 20, 2, *AN_A100, tolerance=NEARLY)

@@ -274,3 +274,11 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% bpe_decode: a space between the tokens + backslashes instead of U+FFFD
 def bpe_decode(pieces: list[bytes]) -> str:
     return b" ".join(pieces).decode("utf-8", errors="backslashreplace")
+
+# %% bpe_decode: the return stands inside the loop
+# right: the first token alone
+def bpe_decode(pieces):
+    data = b""
+    for piece in pieces:
+        data += piece
+        return data.decode("utf-8", errors="replace")

@@ -302,7 +302,7 @@ def bpe_encode(text, merges):
     return [part for parts in pieces for part in parts]
 
 # %% bpe_encode: a cache of pieces that outlives the call
-# right: pieces remembered from other merges
+# right: tokens remembered from other merges
 CACHE = {}
 
 def bpe_encode(text, merges):
@@ -361,7 +361,7 @@ def bpe_encode(text, merges):
     return tokens
 
 # %% bpe_encode: joined bytes looked up in a dict of pairs
-# right: the single bytes
+# right: no pair is ever merged
 # like: right
 ~ pair for pair in pairwise(parts) if pair → a + b for a, b in pairwise(parts) if a + b
 
@@ -558,4 +558,53 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
             best = min(known, key=lambda pair: ranks[pair])
             parts = merge_pair(parts, best)
         tokens.append(parts)
+    return tokens
+
+# %% bpe_encode: what was cut once is kept by its text alone
+# right: tokens remembered from other merges
+cache = {}
+
+def bpe_encode(text, merges):
+    if text in cache:
+        return cache[text]
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while True:
+            known = [pair for pair in pairwise(parts) if pair in ranks]
+            if not known:
+                break
+            parts = merge_pair(parts, min(known, key=ranks.get))
+        tokens += parts
+    cache[text] = tokens
+    return tokens
+
+# %% bpe_encode: takes the longest pair
+# right: a longer pair before one of a smaller rank
+def bpe_encode(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while True:
+            known = [pair for pair in pairwise(parts) if pair in merges]
+            if not known:
+                break
+            parts = merge_pair(parts, max(known, key=lambda pair: len(pair[0] + pair[1])))
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: a dict of the pairs by their ranks
+# right: no pair is ever merged
+def bpe_encode(text, merges):
+    ranks = {rank: pair for rank, pair in enumerate(merges)}
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while True:
+            known = [pair for pair in pairwise(parts) if pair in ranks]
+            if not known:
+                break
+            parts = merge_pair(parts, min(known, key=ranks.get))
+        tokens += parts
     return tokens

@@ -328,7 +328,28 @@ decode.misconception(
     of=as_it_comes,
 )
 decode.misconception("the tokens in reverse", "Keep the order of the tokens.", lambda pieces: joined(pieces[::-1]))
-decode.misconception("the first token alone", "Join all tokens before the `return`.", lambda pieces: joined(pieces[:1]))
+
+
+@decode.misconception(
+    "the first token alone",
+    "Put the `return` below the loop: inside, it ends the function at the first token.",
+    said_of=r"(?m)^( *)(?:for|while)\b.*:\n(?:\1 +.*\n)*?\1    return\b",
+    otherwise="Join all tokens before the `return`.",
+)
+def returning_in_the_loop(pieces):
+    data = b""
+    for piece in pieces:
+        data += piece
+        return data.decode("utf-8", errors="replace")
+
+
+@decode.also("the first token alone")
+def returning_in_the_loop_or_below(pieces):
+    for piece in pieces:
+        return piece.decode("utf-8", errors="replace")
+    return ""
+
+
 decode.misconception(
     "the last token left out", "Join all tokens, the last one too.", lambda pieces: joined(pieces[:-1])
 )
@@ -345,6 +366,24 @@ def popping(pieces):
     while pieces:
         data += pieces.pop(0)
     return data.decode("utf-8", errors="replace")
+
+
+KNOWN: dict[frozenset[bytes], str] = {}
+KNOWN_TOKENS: dict[tuple[bytes, ...], str] = {}
+
+
+@decode.misconception(
+    "a text remembered from other tokens",
+    "What you keep from one call to the next depends on all tokens and their order: keep it by `tuple(pieces)`, or "
+    "keep nothing.",
+)
+def remembered_by_a_set(pieces):
+    return KNOWN.setdefault(frozenset(pieces), joined(pieces))
+
+
+@decode.correct
+def remembered_by_its_tokens(pieces):
+    return KNOWN_TOKENS.setdefault(tuple(pieces), joined(pieces))
 
 
 decode.misconception(

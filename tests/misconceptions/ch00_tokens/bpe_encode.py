@@ -153,6 +153,15 @@ encode.misconception(
     "a longer pair before one of a smaller rank",
     "A pair's rank decides, which is its index in `merges`, not its length.",
 )(other_way(choose=lambda known, ranks: max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))))
+for lengths in (lambda pair: len(pair[0] + pair[1]), lambda pair: (len(pair[0] + pair[1]), pair)):
+    for named, best in (
+        ("a shorter pair before one of a smaller rank", min),
+        ("a longer pair before one of a smaller rank", max),
+    ):
+        encode.also(named)(other_way(choose=lambda known, ranks, best=best, key=lengths: best(known, key=key)))
+encode.also("a shorter pair before one of a smaller rank")(
+    other_way(choose=lambda known, ranks: min(known[::-1], key=lambda pair: len(pair[0] + pair[1])))
+)
 encode.also("a shorter pair before one of a smaller rank")(
     lambda text, merges: in_turn(text, sorted(merges, key=lambda pair: len(pair[0] + pair[1])), merge_pair)
 )
@@ -183,10 +192,14 @@ encode.misconception(
 encode.also("the second part of a merged pair kept")(lambda text, merges: in_turn(text, merges, overlapping))
 encode.misconception("one merge for each piece", "Go on until no pair of the piece is in `merges`.")(other_way(times=1))
 encode.misconception(
-    "the single bytes",
-    "No merge is done. `merges` holds pairs (tuples): look each pair of neighbouring parts up in it, and replace both "
-    "parts by what `merge_pair` returns.",
+    "no pair is ever merged",
+    "Your answer is the single bytes. Check three things: you look for a tuple of two `bytes`, in the `merges` of this "
+    "call (or among the keys of a dict); `merge_pair(parts, pair)`, the chapter's own, joins that pair; and `parts` "
+    "becomes what it returns.",
 )(other_way(times=0))
+encode.misconception(
+    "the pair in the place of the parts", "Call `merge_pair(parts, pair)`: the parts come first, and then the pair."
+)(lambda text, merges: in_turn(text, merges, lambda parts, pair: merge_pair(pair, parts)))
 encode.misconception(
     "the pairs of the single bytes alone",
     "A merged part makes new pairs: look for known pairs again after each merge, or go through `merges` once, in "
@@ -638,14 +651,21 @@ def sorting(text, merges):
 
 
 KNOWN: dict[str, list[bytes]] = {}
+KNOWN_TEXTS: dict[str, list[bytes]] = {}
 
 
 @encode.misconception(
-    "pieces remembered from other merges",
-    "What you keep from one call to the next must be kept separately for each `merges`.",
+    "tokens remembered from other merges",
+    "What you keep from one call to the next must be kept separately for each `merges`: put `tuple(merges)` into the "
+    "key too, or keep nothing.",
 )
 def remembered(text, merges):
     return [token for piece in pre_tokenize(text) for token in KNOWN.setdefault(piece, encoded(piece, merges))]
+
+
+@encode.also("tokens remembered from other merges")
+def remembered_texts(text, merges):
+    return KNOWN_TEXTS.setdefault(text, encoded(text, merges))
 
 
 @encode.misconception(
@@ -679,6 +699,7 @@ HELD: dict[int, tuple[list, dict]] = {}
     "ranks of a list that has been filled anew",
     "The same list may hold other pairs in the next call (its `id` stays the same): keep ranks by the pairs "
     "themselves, as by `tuple(merges)`, or make them anew.",
+    said_of=r"\bid\(",
 )
 def remembered_by_id(text, merges):
     """The list is held, so that none that is made later has its `id` by chance."""
@@ -695,6 +716,17 @@ def remembered_by_its_pairs(text, merges):
     if key not in RANKS:
         RANKS[key] = {pair: rank for rank, pair in enumerate(merges)}
     return [token for piece in pre_tokenize(text) for token in merged_by(RANKS[key], piece)]
+
+
+TOKENS: dict[tuple, list[bytes]] = {}
+
+
+@encode.correct
+def remembered_by_text_and_pairs(text, merges):
+    key = text, tuple(merges)
+    if key not in TOKENS:
+        TOKENS[key] = encoded(text, merges)
+    return TOKENS[key]
 
 
 def merged_by(ranks, piece):
@@ -716,6 +748,11 @@ def with_a_special_token(text, merges):
     return [
         token for part in parts for token in ([part.encode()] if SPECIAL.fullmatch(part) else encoded(part, merges))
     ]
+
+
+@encode.also("`<|endoftext|>` kept as one token")
+def where_the_text_is_nothing_else(text, merges):
+    return [text.encode()] if SPECIAL.fullmatch(text) else encoded(text, merges)
 
 
 @encode.misconception(

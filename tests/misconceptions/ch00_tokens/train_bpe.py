@@ -200,9 +200,25 @@ train.misconception(
 train.misconception("the least frequent pair", "Take the pair with the greatest count.")(
     wrong_way(choose=lambda counts: min(counts, key=lambda pair: (counts[pair], pair)))
 )
+train.also("the least frequent pair")(wrong_way(choose=lambda counts: min(counts, key=counts.get)))
+train.also("the least frequent pair")(wrong_way(choose=lambda counts: counts.most_common()[-1][0]))
 train.misconception("the greatest pair, whatever its count", "The count comes first: compare (count, pair).")(
     wrong_way(choose=max)
 )
+for named, other, best, sign in (("the shortest pair", "long", min, -1), ("the longest pair", "short", max, 1)):
+    train.misconception(named, f"The count comes first, and a {other} pair counts as much: compare (count, pair).")(
+        wrong_way(choose=lambda counts, best=best: best(counts, key=lambda pair: len(pair[0] + pair[1])))
+    )
+    train.also(named)(
+        wrong_way(choose=lambda counts, best=best: best(counts, key=lambda pair: (len(pair[0] + pair[1]), pair)))
+    )
+    train.also(named)(
+        wrong_way(
+            choose=lambda counts, sign=sign: max(
+                counts, key=lambda pair: (sign * len(pair[0] + pair[1]), counts[pair], pair)
+            )
+        )
+    )
 train.misconception(
     "merging across pieces",
     "Count the pairs within each piece of `pre_tokenize` alone: none goes from one piece into the next.",
@@ -268,7 +284,8 @@ train.misconception(
 )(wrong_way(join=lambda parts, pair: overlapping(parts, pair)))
 train.misconception(
     "counting again without having merged",
-    "Replace the parts of every piece by what `merge_pair` returns, and give it the pair itself.",
+    "Call `merge_pair(parts, pair)`, the parts first and then the pair, a tuple, and keep what it returns as the parts "
+    "of that piece.",
 )(wrong_way(join=lambda parts, pair: parts))
 train.misconception(
     "characters instead of bytes",
@@ -709,6 +726,31 @@ def turned(parts, pair):
         out.append(pair[1] + pair[0] if found else parts[index])
         index += 1 + found
     return out
+
+
+KNOWN_TEXTS: dict[str, list] = {}
+KNOWN_NUMBERS: dict[int, list] = {}
+
+
+@train.misconception(
+    "pairs remembered from another call",
+    "What you keep from one call to the next depends on both inputs: keep it by `(text, n_merges)`, or keep nothing.",
+)
+def remembered_by_text(text, n_merges):
+    return KNOWN_TEXTS.setdefault(text, trained(text, n_merges))
+
+
+@train.also("pairs remembered from another call")
+def remembered_by_number(text, n_merges):
+    return KNOWN_NUMBERS.setdefault(n_merges, trained(text, n_merges))
+
+
+KNOWN_CALLS: dict[tuple[str, int], list] = {}
+
+
+@train.correct
+def remembered_by_both(text, n_merges):
+    return KNOWN_CALLS.setdefault((text, n_merges), trained(text, n_merges))
 
 
 @train.misconception(

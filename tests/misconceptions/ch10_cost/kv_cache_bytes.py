@@ -195,3 +195,22 @@ caching.misconception(
     "the newest token left out",
     "All of the `seq` tokens that were read have keys and values, the newest too: `seq` of each, not one less.",
 )(caching.changed(ALL, "batch * (seq - 1) * numbers_per_token * bytes_per_value"))
+
+
+KNOWN = {}
+
+
+@caching.misconception(
+    "bytes remembered from another call",
+    "What you keep from one call to the next depends on all inputs: put each of them into the key, or keep nothing.",
+)
+def remembered(cfg, seq, batch=1, bytes_per_value=2):
+    return KNOWN.setdefault((cfg, seq, batch), kv_cache_bytes(cfg, seq, batch, bytes_per_value))
+
+
+ANSWERS = {}
+
+
+@caching.correct
+def remembered_by_all(cfg, seq, batch=1, bytes_per_value=2):
+    return ANSWERS.setdefault((cfg, seq, batch, bytes_per_value), kv_cache_bytes(cfg, seq, batch, bytes_per_value))

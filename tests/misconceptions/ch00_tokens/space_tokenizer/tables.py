@@ -53,6 +53,36 @@ class SharedNumbers(SpaceTokenizer):
         self.ids = self.known
 
 
+@space_tokenizer.also("one dict for all tokenizers")
+class SharedIds(SpaceTokenizer):
+    answers: dict[str, list[int]] = {}  # noqa: RUF012 - the mistake
+
+    def encode(self, text):
+        if text not in self.answers:
+            self.answers[text] = super().encode(text)
+        return list(self.answers[text])
+
+
+@space_tokenizer.also("one dict for all tokenizers")
+class SharedTexts(SpaceTokenizer):
+    answers: dict[tuple[int, ...], str] = {}  # noqa: RUF012 - the mistake
+
+    def decode(self, ids):
+        return self.answers.setdefault(tuple(ids), super().decode(ids))
+
+
+@space_tokenizer.correct
+class RememberingForItself(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.answers = {}
+
+    def encode(self, text):
+        if text not in self.answers:
+            self.answers[text] = super().encode(text)
+        return list(self.answers[text])
+
+
 @space_tokenizer.misconception(
     "one vocabulary for all tokenizers",
     "Keep the words in `self`, not in the class or a `global`, so that each has its own.",
