@@ -145,7 +145,13 @@ def _end_in_words(record: Record, error: str, naming: str) -> str:
         return f"no error was raised, expected {error}; got {short(record.output, SHORT)}"
     if not raised.is_a(error):
         return f"got {raised.type}: {raised.message}, expected {error}"
-    return f"the message of the {error} does not name `{naming}`: {short(raised.message)}"
+    return f"the message of the {error} does not name `{naming}`: {_in_quotes(raised.message)}"
+
+
+def _in_quotes(message: str) -> str:
+    """An error's message in one pair of quotes: a KeyError's has its own."""
+    has_its_own = message[:1] in ("'", '"') and message.endswith(message[:1])
+    return short(message[1:-1] if has_its_own else message)
 
 
 def _prove_due(trial: Trial, error: str, naming: str) -> None:

@@ -23,7 +23,7 @@ NOTHING = (
     "It gives 0 wherever your answer is wrong: is something multiplied by 0, or rounded down to 0, "
     "or is the result that you return never added to?"
 )
-WHEREVER = " The same holds wherever your answer is wrong."
+WHEREVER = " The same is true of your other wrong answers."
 Numbers = Mapping[str, int]
 # What an answer is off by, if it is what the text says.
 Guesses = Iterator[tuple[str, Fraction]]

@@ -262,7 +262,7 @@ def another_raised(evidence: Evidence) -> str | None:
     raised = evidence.got
     if raised is None or not raised.by_a_raise:
         return None
-    return f"To raise is right here, but another error: write `raise {evidence.want}(...)`."
+    return f"Raising an error is right here, but not this one: write `raise {evidence.want}(...)`."
 
 
 @proved_by(

@@ -71,7 +71,7 @@ def joined_to_one(evidence: Evidence) -> str | None:
     for got, want in lists_due(evidence.got, evidence.want):
         joined = [_joined(list(due)) if is_tuple(due) else None for due in want]
         if got and got == joined:
-            return "Each item is what is due, joined to one: keep it as a tuple of its parts."
+            return "The parts of each item are joined into one: keep them separate, in a tuple."
     return None
 
 

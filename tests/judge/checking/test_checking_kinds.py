@@ -80,7 +80,7 @@ class UnknownWord(KeyError):
     [
         (lambda word: 0, "no error was raised, expected KeyError; got 0"),
         (raising(ValueError("dog")), "got ValueError: dog, expected KeyError"),
-        (raising(KeyError("a word")), "the message of the KeyError does not name `dog`: \"'a word'\""),
+        (raising(KeyError("a word")), "the message of the KeyError does not name `dog`: 'a word'"),
         (raising(LookupError("dog")), "got LookupError: dog, expected KeyError"),
         (raising(UnknownWord("a word")), "the message of the KeyError does not name `dog`: 'unknown: a word'"),
     ],
@@ -106,7 +106,7 @@ def test_an_error_of_another_type_that_is_raised_on_purpose_is_told_so():
         raise LookupError(word)
 
     failure = judged_by_check(checking.check_raises, unknown, "dog", error="KeyError", exercise=LOOKUP).failure
-    assert failure.advice == "To raise is right here, but another error: write `raise KeyError(...)`."
+    assert failure.advice == "Raising an error is right here, but not this one: write `raise KeyError(...)`."
 
 
 class Register:

@@ -4,7 +4,7 @@ from judge.checking import Exercise, check_agrees, line
 from tests.ch10_cost import caching
 from tests.judge.checking.diagnosis.counted import SIZES, boards, counting, off, parts
 
-EVERYWHERE = " The same holds wherever your answer is wrong."
+EVERYWHERE = " The same is true of your other wrong answers."
 
 
 def test_right_answers_do_not_speak_against_a_part():
