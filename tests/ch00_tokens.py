@@ -74,6 +74,7 @@ def test_train_bpe(train_bpe):
     with line("gives the most frequent pair, as a tuple of two bytes in a list"):
         check_agrees(train_bpe, "hush hush hush she", 1)
     with line("answers the same twice"):
+        check_repeatable(train_bpe, "otro otro otro roe", 2)
         check_agrees(train_bpe, "otro otro otro roe", 1, before=[("otro otro otro roe", 2)])
         check_repeatable(train_bpe, HENS, 4, before=[("ho ho ho", 2)])
     # In these three lines the pair that wins is alone at the top, so that no mistake in ties shows under their names.

@@ -147,7 +147,7 @@ def bpe_decode(pieces):
     return [p.decode("utf-8", "replace") for p in pieces]
 
 # %% bpe_decode: return inside the loop
-# right: the first token alone
+# right: a `return` inside the loop
 def bpe_decode(pieces):
     data = b""
     for p in pieces:
@@ -275,8 +275,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 def bpe_decode(pieces: list[bytes]) -> str:
     return b" ".join(pieces).decode("utf-8", errors="backslashreplace")
 
-# %% bpe_decode: the return stands inside the loop
-# right: the first token alone
+# %% bpe_decode: return inside the loop, and none below it
+# right: a `return` inside the loop
 def bpe_decode(pieces):
     data = b""
     for piece in pieces:

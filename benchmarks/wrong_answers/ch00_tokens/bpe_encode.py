@@ -74,7 +74,7 @@ def bpe_encode(text, merges):
     return tokens
 
 # %% bpe_encode: the pair that makes the longest token
-# right: the leftmost pair that is known
+# right: a longer pair before one of a smaller rank
 def bpe_encode(text, merges):
     known = set(merges)
     tokens = []

@@ -331,10 +331,9 @@ decode.misconception("the tokens in reverse", "Keep the order of the tokens.", l
 
 
 @decode.misconception(
-    "the first token alone",
-    "Put the `return` below the loop: inside, it ends the function at the first token.",
+    "a `return` inside the loop",
+    "Put it below the loop, so that all tokens are joined first.",
     said_of=r"(?m)^( *)(?:for|while)\b.*:\n(?:\1 +.*\n)*?\1    return\b",
-    otherwise="Join all tokens before the `return`.",
 )
 def returning_in_the_loop(pieces):
     data = b""
@@ -343,13 +342,14 @@ def returning_in_the_loop(pieces):
         return data.decode("utf-8", errors="replace")
 
 
-@decode.also("the first token alone")
+@decode.also("a `return` inside the loop")
 def returning_in_the_loop_or_below(pieces):
     for piece in pieces:
         return piece.decode("utf-8", errors="replace")
     return ""
 
 
+decode.misconception("the first token alone", "Join all tokens before the `return`.", lambda pieces: joined(pieces[:1]))
 decode.misconception(
     "the last token left out", "Join all tokens, the last one too.", lambda pieces: joined(pieces[:-1])
 )
