@@ -333,7 +333,7 @@ decode.misconception("the tokens in reverse", "Keep the order of the tokens.", l
 @decode.misconception(
     "a `return` inside the loop",
     "Put it below the loop, so that all tokens are joined first.",
-    said_of=r"(?m)^( *)(?:for|while)\b.*:\n(?:\1 +.*\n)*?\1    return\b",
+    said_of=r"(?m)^( *)(?:for|while)\b.*:\n(?:\1 .*\n)*?\1    return\b",
 )
 def returning_in_the_loop(pieces):
     data = b""
