@@ -147,7 +147,7 @@ def test_the_front_page_leads_to_the_first_exercise(context, address, width):
     opener.wait_for()
     page.wait_for_timeout(500)  # the page scrolls
     box = opener.bounding_box()
-    assert box and 200 < box["y"] < 600
+    assert box and 100 < box["y"] < 700
 
 
 def test_other_chapters_have_no_panel(context, address):
