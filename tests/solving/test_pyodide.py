@@ -32,7 +32,11 @@ SAME = {  # what Python 3.11 says, and what 3.14 has in its place, as one
     # an exercise that was not answered is the reference's in a page, and a cell in the notebook of solutions
     r"(?:your cell, line (?:9|10)|ch10_cost\.py, line \d+), in (\w+):": r"the reference, in \1:",
 }
-LONGEST = "error: [0] * 2**62"  # of another kind where 32 bits count
+OTHERS = {
+    "error: [0] * 2**62",  # of another kind where 32 bits count
+    # when Python sees it hangs on the order of a dict's keys
+    "test_train_bpe: a dict that changes while it is looped over",
+}
 A_SLICE_AS_A_KEY = "unhashable type: 'slice'"  # which it may be since 3.12: then an answer goes on
 
 
@@ -55,7 +59,7 @@ def test_cards_are_the_same_in_pyodide(tmp_path, every):
         subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT), "COURSE_SECONDS": SECONDS}, check=True)
     ours, theirs = (json.loads((tmp_path / f"{name}.json").read_text("utf-8")) for name in ("here", "there"))
     assert ours.keys() == theirs.keys()
-    comparable = [name for name, card in ours.items() if A_SLICE_AS_A_KEY not in card and name != LONGEST]
+    comparable = [name for name, card in ours.items() if A_SLICE_AS_A_KEY not in card and name not in OTHERS]
     assert [name for name in comparable if in_one_wording(ours[name]) != in_one_wording(theirs[name])] == []
     assert len(ours) - len(comparable) < 0.02 * len(ours)
     assert len(ours) > 1000 and sum(FIRST in card for card in theirs.values()) >= 3
