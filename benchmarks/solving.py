@@ -146,6 +146,7 @@ def photograph(browser: Browser, folder: str, into: Path) -> None:
         (into / "solve-stub.png").write_bytes(page.screenshot())
         opener.click()
         page.locator(".cm-content").wait_for()
+        page.add_style_tag(content=".back-to-top { display: none !important }")  # it comes over the editor
         for name, source, says in (
             ("solve-failed.png", solution.replace(*WRONG), "It does not pass yet"),
             ("solve-passed.png", solution, "It passes"),
