@@ -1,7 +1,8 @@
 """A judge for tests of the panel, in the place of judging.mjs: it is known what it says, and nothing is loaded.
 
 An answer with `while True` runs until it is stopped; one with `wrong` fails, and a repair of it is told when the page
-calls `mend`. Where the page sets `becomes`, that is what becomes of every answer. `asked` has what it was asked.
+calls `mend`. Where the page sets `becomes`, that is what becomes of every answer; where it sets `delays`, a promise, no
+answer is judged before that is kept. `asked` has what it was asked.
 """
 
 import json
@@ -63,7 +64,8 @@ export function openJudge({ says }) {
       const status = globalThis.becomes || (source.includes("NotImplementedError") ? "not yet" : judged);
       const result = { status, printed, mended: Promise.resolve(null), ...results[status] };
       const stopped = { status: "stopped", html: "<div>Stopped.</div>", printed: "", mended: Promise.resolve(null) };
-      return endless ? new Promise((done) => (stop = () => done(stopped))) : Promise.resolve(result);
+      if (endless) return new Promise((done) => (stop = () => done(stopped)));
+      return Promise.resolve(globalThis.delays).then(() => result);
     },
     stop: () => stop?.(),
   };

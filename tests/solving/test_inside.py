@@ -1,5 +1,6 @@
 """utils.solving.inside: an answer is judged as below the cells of its chapter, and whatever it does becomes a card."""
 
+import builtins
 import inspect
 
 import pytest
@@ -18,6 +19,8 @@ def _given(monkeypatch):
     cells = {stem: given_cells(stem) for stem in CHAPTERS}
     monkeypatch.setattr(inside, "given", lambda: cells)
     monkeypatch.setenv("COURSE_SECONDS", "0.5")
+    for name in inside.NAMES_OF_IPYTHON:  # the page has no IPython; a test before this one may have started it
+        monkeypatch.delattr(builtins, name, raising=False)
 
 
 def judged(source, name="train_bpe", stem="ch00_tokens", **answers):

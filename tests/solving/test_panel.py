@@ -346,15 +346,37 @@ def test_the_card_below_a_long_answer_comes_into_view(visit, width):
     page.wait_for_function(f"0 < {place} && {place} < 600")  # the page scrolls smoothly
 
 
-def test_a_card_of_what_was_changed_meanwhile_says_so(visit):
+OLD = "The card below is of your code before your last change."
+
+
+def test_a_card_of_other_code_says_so(visit):
     page = visit()
     place = begun(page)
-    written(page, "while True: pass")
+    run(page, RIGHT, "It passes")
+    assert not place.get_by_text(OLD).is_visible()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("#")
+    place.get_by_text(OLD).wait_for()
+    assert place.get_by_text("It passes").count() == 0
+    page.keyboard.press("Backspace")
+    place.get_by_text(OLD).wait_for(state="hidden")
+    place.get_by_role("button", name="Start over").click()
+    place.get_by_text(OLD).wait_for()
+    run(page, WRONG, "It does not pass yet")
+    assert not place.get_by_text(OLD).is_visible()
+
+
+def test_a_card_of_what_was_changed_while_it_ran_says_so(visit):
+    page = visit()
+    place = begun(page)
+    page.evaluate("void (delays = new Promise((done) => (go = done)))")  # a promise would be waited for
+    written(page, WRONG)
     page.keyboard.press("Shift+Enter")
     place.get_by_role("button", name="Stop").wait_for()
-    place.get_by_role("button", name="Start over").click()
-    place.get_by_role("button", name="Stop").click()
-    place.get_by_role("status").get_by_text("Stopped. You have changed it since you pressed Run.").wait_for()
+    page.keyboard.type("# more")
+    assert not place.get_by_text(OLD).is_visible()
+    page.evaluate("go()")
+    place.get_by_text(OLD).wait_for()
 
 
 FAILING = ["Object.defineProperty(window, 'indexedDB', { get() { throw new Error('private') } })"]

@@ -26,7 +26,7 @@ const TOLD = {
   "no judge": "It could not be judged: the card says why.",
 };
 const SAYS_NOTHING = new Set(["stopped", "no judge"]); // of the answer
-const CHANGED = "You have changed it since you pressed Run.";
+const OLD = "The card below is of your code before your last change.";
 const TAKES_A_PASS = new Set(["failed", "error"]); // a slow machine may have ended what passes
 // Where on this site an answer that has passed is put to use.
 const AT_WORK = {
@@ -104,6 +104,7 @@ class Panel {
     head.append(this.mark);
     tag("p", place, { className: "solve-keys", innerHTML: KEYS });
     place.append(this.status); // comes after the keys
+    this.old = tag("p", place, { textContent: OLD, hidden: true });
     this.printed = tag("div", place, { className: "solve-printed", hidden: true });
     this.card = tag("div", place, { className: "solve-card" });
     this.onward = tag("p", place, { hidden: true });
@@ -115,7 +116,7 @@ class Panel {
     tag("a", foot, { href: "index.html#three-ways-to-begin", textContent: "the whole course" });
     foot.append(THEN);
     const { judged, source } = this.answer;
-    if (judged?.source === source) this.showResult(judged);
+    if (judged?.source === source) this.showResult(judged, source);
     return this.editor;
   }
 
@@ -129,7 +130,9 @@ class Panel {
 
   changed() {
     const text = this.editor.text();
+    this.showAge();
     if (text === this.answer.source) return; // it came from another tab
+    if (!this.isRunning) this.say("");
     if (!this.isWarm) this.warm();
     this.answer.source = text;
     this.keep();
@@ -190,16 +193,17 @@ class Panel {
     if (status === "passed") answer.passed = source;
     else if (answer.passed === source && TAKES_A_PASS.has(status)) answer.passed = null; // another answer has changed
     if (!SAYS_NOTHING.has(status)) answer.judged = { source, status, html, printed };
-    this.showResult(result);
-    if (this.editor.text() !== source) this.say(`${this.status.textContent} ${CHANGED}`);
+    this.showResult(result, source);
     this.bringIntoView();
     this.keep();
     this.showMark();
     mended.then((better) => better && this.result === result && this.mend(better));
   }
 
-  /** Of this run, or of the last one when the page is opened again. */
-  showResult({ status, html, printed }) {
+  /** What was said of this source: now, or in the last run when the page is opened again. */
+  showResult({ status, html, printed }, source) {
+    this.shown = source;
+    this.printed.replaceChildren();
     this.printed.hidden = !printed;
     if (printed) {
       tag("span", this.printed, { textContent: "It printed:" });
@@ -210,6 +214,12 @@ class Panel {
     this.card.hidden = status === "stopped"; // then there is one sentence and no card
     this.say(TOLD[status] ?? this.card.textContent);
     this.onward.hidden = status !== "passed" || !(this.name in AT_WORK) || keepsNothing;
+    this.showAge();
+  }
+
+  /** Whether the card is of the text as it is. */
+  showAge() {
+    this.old.hidden = !this.card.innerHTML || this.card.hidden || this.shown === this.editor.text();
   }
 
   /** Below a long answer nobody would see that there is a card. */
@@ -226,7 +236,7 @@ class Panel {
     this.showMark();
     if (!this.editor) return;
     if (this.editor.text() !== answer.source) this.editor.replace(answer.source);
-    if (answer.judged?.source === answer.source && !this.isRunning) this.showResult(answer.judged);
+    if (answer.judged?.source === answer.source && !this.isRunning) this.showResult(answer.judged, answer.source);
   }
 
   /** The same card with a repair in its folds; what was opened stays open. */
@@ -260,6 +270,7 @@ class Panel {
     this.result = null;
     this.printed.replaceChildren();
     this.card.replaceChildren();
+    this.showAge();
   }
 
   startOver() {

@@ -6,6 +6,7 @@ import pytest
 
 from grader.plans import declared
 from judge.checking.oracle import expected
+from judge.running.kinds.kind import OWN_OPTIONS
 from tests.grader.hostile.judged import judged
 from tests.judge.checking.spare_answers import stub
 from utils.course import all_exercises, doable
@@ -42,7 +43,7 @@ def test_a_table_is_right_with_its_own_seed_alone(in_namespaces, symbol):
     exercise = exercise_of(symbol)
     table = {}
     for one in exercise.questions(seed=NOTEBOOKS):
-        named = {name: value for name, value in one.options.items() if name != "times"}
+        named = {name: value for name, value in one.options.items() if name not in OWN_OPTIONS}
         table[repr(one.args), repr(named)] = expected(exercise, one).output
     source = TABLE.format(table=table, symbol=symbol)
     assert judged(in_namespaces, source, exercise, seed=NOTEBOOKS).status == "pass"
