@@ -61,6 +61,12 @@ class Code:
         return []
 
     @cached_property
+    def functions(self) -> list[ast.FunctionDef]:
+        """The methods of a class and the functions of its file, without those inside of them."""
+        nodes = [node for tree in self.trees for node in ast.iter_child_nodes(tree)]
+        return [node for node in nodes if isinstance(node, ast.FunctionDef)]
+
+    @cached_property
     def names_read(self) -> frozenset[str]:
         """The variables and attributes whose values it takes."""
         read = (node for tree in self.trees for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute))

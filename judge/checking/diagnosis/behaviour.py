@@ -59,17 +59,6 @@ class Repeated:
 
 
 @proved_by(
-    case=("form(None)", "value(None)", 'Evidence("index", None)'),
-    near=("form(0)", 'value(Opaque("Config"))', 'Evidence("index", 7)'),
-)
-def nothing_returned(evidence: Evidence) -> str | None:
-    """For None, where something is due."""
-    if evidence.got is not None:
-        return None
-    return "A function that ends without `return` gives None: end it with `return` and what was computed."
-
-
-@proved_by(
     case={
         "replace(alone(WANT + WANT.mean(1, keepdim=True)), component=summed_by_letters)": '1 … "bpd,dm->bm"',
         "replace(alone(WANT + WANT.mean(1, keepdim=True)), component=kept_by_letters)": "another: look … 1",

@@ -64,13 +64,13 @@ def _place_in_each(got: Any, want: list[Any]) -> int | None:
 
 @proved_by(
     case='value([b"he", b"the"], [(b"h", b"e"), (b"t", b"he")])',
-    near='value([b"he", b"th"], [(b"h", b"e"), (b"t", b"he")])',
+    near=('value([b"he", b"th"], [(b"h", b"e"), (b"t", b"he")])', "value([None], [[3, 6]])"),
 )
 def joined_to_one(evidence: Evidence) -> str | None:
     """For a list in which each item is a tuple of texts, joined."""
     for got, want in lists_due(evidence.got, evidence.want):
         joined = [_joined(list(due)) if is_tuple(due) else None for due in want]
-        if got and got == joined:
+        if got and got == joined and None not in joined:
             return "The parts of each item are joined into one: keep them separate, in a tuple."
     return None
 

@@ -13,6 +13,7 @@ from judge.checking.diagnosis import (
     errors,
     gradients,
     items,
+    nothing,
     numbers,
     parameters,
     scopes,
@@ -49,7 +50,7 @@ OF_SHAPES: tuple[Clue, ...] = (
 SENTENCES: dict[str, tuple[Clue, ...]] = {
     # `got` is the answer, `want` the right one, `sizes` has its axes.
     "form": (
-        behaviour.nothing_returned,
+        nothing.nothing_returned,
         sequences.among_others,
         sequences.in_a_dict,
         sequences.one_by_one,
@@ -62,7 +63,7 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
         unused,
     ),
     "value": (
-        behaviour.nothing_returned,
+        nothing.nothing_returned,
         sequences.method_itself,
         amounts.off_by,
         items.in_another_order,
@@ -83,7 +84,7 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
     # The same, where indices of the axis in `name` see one another.
     "alone": (*OF_NUMBERS, behaviour.runs_over_an_axis),
     # `got` is the first answer that is no index, or how often each came, `want` how likely each is.
-    "index": (behaviour.nothing_returned,),
+    "index": (nothing.nothing_returned,),
     "draws": (
         shares.always_the_same,
         shares.another_power,
@@ -120,6 +121,7 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
         behaviour.raised_by_what_was_kept,
         scopes.of_the_object,
         scopes.compared,
+        scopes.named_for_its_class,
         scopes.name_of_a_builtin,
         scopes.in_a_branch,
         scopes.no_such_key_yet,
@@ -133,7 +135,7 @@ EXPECTING_ERRORS = {"due error"}
 # The worked example compares values.
 SHOWING_THE_EXAMPLE = {"value"}
 # These say little: the example helps beside them.
-SAYING_LITTLE = {behaviour.nothing_returned, shares.adds_up_to_1, numbers.not_finite, unused}
+SAYING_LITTLE = {nothing.nothing_returned, shares.adds_up_to_1, numbers.not_finite, unused}
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ import builtins
 import re
 from collections.abc import Iterator
 
-from judge.checking.code import Code, every
+from judge.checking.code import every, names_stored
 from judge.checking.diagnosis.cases import proved_by
+from judge.checking.diagnosis.translations.raised import lacks
 from judge.checking.evidence import Evidence
 from judge.running.spelling import is_slip
 
@@ -15,6 +16,7 @@ UNBOUND = re.compile(
     r"UnboundLocalError: cannot access local variable '(\w+)' where it is not associated with a value|"
     r"NameError: cannot access free variable '(\w+)' where it is not associated with a value in enclosing scope"
 )
+LACKING = re.compile(lacks())
 TAKES_LESS = re.compile(
     r"TypeError: (\w+)(?:\(\) takes no arguments|\.__init__\(\) takes \d+ positional arguments? but (\d+) were given)"
 )
@@ -33,18 +35,20 @@ OTHER_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.Set
         ),
         "words('def __init__(self, vocab): self.all = vocab\\ndef encode(self, text): return vocab')": "`self.all`",
         "words('def __init__(self, vocab): pass\\ndef encode(self, text): return vocab')": "`self.vocab = vocab`",
+        "words('def __init__(self, vocab): ids = vocab\\ndef encode(self, text): return ids')": "self.ids` there",
     },
     near=(
         "words('def encode(self, text): return find(text)')",
         "words('def encode(text, words): return find(text)\\ndef find(self, w): return w')",
         "words('def __init__(self, vocab):\\n    kept = ids\\n    self.ids = kept\\ndef encode(self, text): return 1')",
+        "words('def __init__(self, vocab): pass\\ndef encode(self, text): return ids')",
     ),
 )
 def of_the_object(evidence: Evidence) -> str | None:
     """For a name that nothing has here, and that is a method, an attribute of `self`, or what `__init__` was given."""
     undefined, frames = UNDEFINED.fullmatch(evidence.got.text), evidence.got.error.frames
     around = evidence.code.functions_at(frames[-1]) if undefined and frames else []
-    functions = _functions(evidence.code)
+    functions = evidence.code.functions
     # Of several classes it is not known whose they are.
     if not undefined or not around or not _has_self(around[0]) or _names(functions).count("__init__") > 1:
         return None
@@ -55,7 +59,12 @@ def of_the_object(evidence: Evidence) -> str | None:
     kept = {node.attr: node for tree in evidence.code.trees for node in every(ast.Attribute, tree) if _is_set(node)}
     if name in kept and (around[0].name != "__init__" or kept[name].lineno < frames[-1].line):
         return f"`{name}` is kept in the object: write `self.{name}`."
-    if init is None or around[0].name == "__init__" or name not in _parameters(init):
+    if init is None or around[0].name == "__init__":
+        return None
+    if name in names_stored(init) and name not in kept:
+        gone = f"`{name}` is a variable of `__init__`, and is gone when that ends"
+        return f"{gone}. Keep it in the object: write `self.{name}` there and here."
+    if name not in _parameters(init):
         return None
     gone = f"`{name}` is a parameter of `__init__`, and is gone when `__init__` ends"
     for statement in every(ast.Assign, init):
@@ -63,12 +72,6 @@ def of_the_object(evidence: Evidence) -> str | None:
         if ast.unparse(statement.value) == name and isinstance(target, ast.Attribute) and _is_set(target):
             return f"{gone}. The object keeps it as `self.{target.attr}`: write that here."
     return f"{gone}. Keep it there, `self.{name} = {name}`, and write `self.{name}` here."
-
-
-def _functions(code: Code) -> list[ast.FunctionDef]:
-    """The methods of a class and the functions of its file, without those inside of them."""
-    nodes = [node for tree in code.trees for node in ast.iter_child_nodes(tree)]
-    return [node for node in nodes if isinstance(node, ast.FunctionDef)]
 
 
 def _names(functions: list[ast.FunctionDef]) -> list[str]:
@@ -206,23 +209,60 @@ def _is_a_lambda(node: ast.Assign, names: list[str]) -> bool:
     case={
         "count_of('more == 2 * n\\nreturn n + more')": "`==` compares … `more = 2 * n`",
         "count_of('more == n\\nmore = 2\\nreturn more')": "`==` compares … `more = n`",
+        "words('def __init__(self, vocab): self.ids == vocab', '')": "`==` compares … `self.ids = vocab`",
     },
-    near=("count_of('return more == n')", "count_of('more\\nreturn n')", "count_of('n == more\\nreturn n')"),
+    near=(
+        *("count_of('return more == n')", "count_of('more\\nreturn n')", "count_of('n == more\\nreturn n')"),
+        "words('def __init__(self, vocab):\\n    self.ids = 1\\n    self.ids == self.words', '')",
+        "words('def __init__(self, vocab): self.ids.words == vocab', '')",
+    ),
 )
 def compared(evidence: Evidence) -> str | None:
     """For `x == 3` on a line of its own, where `x` has no value yet."""
     error, frames = evidence.got, evidence.got.error.frames
-    found = UNDEFINED.fullmatch(error.text) or UNBOUND.fullmatch(error.text)
+    found = UNDEFINED.fullmatch(error.text) or UNBOUND.fullmatch(error.text) or LACKING.fullmatch(error.text)
     for function in evidence.code.functions_at(frames[-1]) if found and frames else []:
         for statement in every(ast.Expr, function):
             match statement.value:
-                case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[value]) if (
-                    statement.lineno == frames[-1].line and found and name in found.groups()
+                case ast.Compare(left=ast.Name() | ast.Attribute() as left, ops=[ast.Eq()], comparators=[value]) if (
+                    statement.lineno == frames[-1].line and found and _name_of(left) in found.groups()
                 ):
-                    return f"`==` compares two values. To assign one, write `{name} = {ast.unparse(value)}`."
+                    name, right = map(ast.unparse, (left, value))
+                    return f"`==` compares two values. To assign one, write `{name} = {right}`."
                 case _:
                     pass
     return None
+
+
+def _name_of(target: ast.Name | ast.Attribute) -> str:
+    """Of a variable, or of an attribute of `self`."""
+    if isinstance(target, ast.Name):
+        return target.id
+    return target.attr if ast.unparse(target.value) == "self" else ""
+
+
+@proved_by(
+    case={"words('def encode(self, line: str): return STR.split()')": "`STR`; the `str` … is called `line`"},
+    near=(
+        "words('def encode(self, line: str): return lines.split()')",
+        "words('def encode(self, line: str, other: str): return STR.split()')",
+        "words('def encode(self, line): return STR.split()')",
+    ),
+)
+def named_for_its_class(evidence: Evidence) -> str | None:
+    """For `config`, where a parameter is a `Config` and has another name."""
+    undefined, frames = UNDEFINED.fullmatch(evidence.got.text), evidence.got.error.frames
+    for function in evidence.code.functions_at(frames[-1])[-1:] if undefined and frames else []:
+        name = undefined[1] if undefined else ""
+        meant = [arg for arg in every(ast.arg, function.args) if _annotation(arg).lower() == name.lower()]
+        if len(meant) == 1:
+            kind = _annotation(meant[0])
+            return f"Nothing is called `{name}`; the `{kind}` that this function takes is called `{meant[0].arg}`."
+    return None
+
+
+def _annotation(argument: ast.arg) -> str:
+    return ast.unparse(argument.annotation) if argument.annotation else ""
 
 
 @proved_by(
@@ -274,7 +314,7 @@ def no_such_key_yet(evidence: Evidence) -> str | None:
 )
 def making(evidence: Evidence) -> str | None:
     """For a class that takes nothing, since its `__init__` lacks its `self`, or is called otherwise."""
-    functions, takes = _functions(evidence.code), TAKES_LESS.fullmatch(evidence.got.text)
+    functions, takes = evidence.code.functions, TAKES_LESS.fullmatch(evidence.got.text)
     if not takes or evidence.got.error.frames:
         return None
     init = next((one for one in functions if one.name == "__init__"), None)

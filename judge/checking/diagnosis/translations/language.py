@@ -94,6 +94,14 @@ PYTHON_RULES: list[Rule] = [
         near="rows = print()\nreturn rows.zero_(self.W_E.grad)",
     ),
     Rule(
+        lacks("NoneType", "(append|extend|insert|sort|reverse|add|update)"),
+        "`.{1}(...)` changes what it is called on, and gives None, so `{name}` is None from then on: write "
+        "`{name}.{1}(...)` alone, without `{name} =`.",
+        line=r"^\s*(?P<name>\w+) = (?P=name)\.{1}\(",
+        case="Python: ids = []\nfor n in range(3):\n    ids = ids.append(n)",
+        near="Python: ids = None\nfor n in range(3):\n    kept = ids.append(n)",
+    ),
+    Rule(
         r"TypeError: 'NoneType' object (?:is not subscriptable|is not callable|is not iterable)|"
         + lacks("NoneType", r"\w+")
         + r"|TypeError: .* argument after \* must be an iterable, not NoneType|"
@@ -333,9 +341,36 @@ CONTAINER_RULES: list[Rule] = [
     ),
     Rule(
         r"TypeError: 'int' object is not iterable",
+        "`+=` adds to a list the items of what stands on its right, and here that is one number: write "
+        "`{name}.append(...)`.",
+        # nothing on its right goes through anything
+        line=r"^\s*(?P<name>[\w.]+) \+= (?:\w+\.)*(?:(?:len|index)\([\w.\"']+\)|\w+(?:\[[\w.\"']+\])?)$",
+        case=(
+            "Python: ids = []\nids += 3",
+            'Python: ids, known = [], {"a": 3}\nids += known["a"]',
+            'Python: ids, known = [], ["a"]\nids += known.index("a")',
+        ),
+        near=("[].extend(3)", "Python: ids = []\nids += [1.5][0]"),
+    ),
+    Rule(
+        r"TypeError: 'int' object is not iterable",
         "One number can't be looped over: `range(n)` counts from 0 to n - 1.",
         case="[step for step in 3]",
         near="[step for step in 1.5]",
+    ),
+    Rule(
+        r"TypeError: 'list' object cannot be interpreted as an integer",
+        "`range` counts up to a number, and `{name}` is a list: to go through it, write `in {name}`.",
+        line=r"\bin range\((?P<name>[\w.]+)\)",
+        case="Python: ids = [3]\nfor n in range(ids): pass",
+        near="Python: ids = [3]\nfor n in range(ids[:]): pass",
+    ),
+    Rule(
+        r"TypeError: '(?:bytes|str)' object cannot be interpreted as an integer",
+        '`bytes(...)` of a list takes numbers from 0 to 255. Pieces of text or bytes are joined: `b"".join(...)`.',
+        line=r"\bbytes\(",
+        case=('Python: bytes([b"a"])', 'Python: bytes(["a"])'),
+        near='Python: range(b"a")',
     ),
     Rule(
         r"TypeError: 'builtin_function_or_method' object is not iterable",
