@@ -17,7 +17,7 @@ def forward_flops(cfg, seq, batch=1):
     return 2 * n * batch * seq
 
 # %% forward_flops: the scores are computed, the values are not blended
-# right: the scores without the blend of the values
+# right: half of the scores and of the blend, or one of them alone
 def forward_flops(cfg, seq, batch=1):
     h = cfg.n_heads
     per_layer = 3 * 2 * seq * cfg.d_model * h * cfg.d_head

@@ -159,6 +159,10 @@ for lengths in (lambda pair: len(pair[0] + pair[1]), lambda pair: (len(pair[0] +
         ("a longer pair before one of a smaller rank", max),
     ):
         encode.also(named)(other_way(choose=lambda known, ranks, best=best, key=lengths: best(known, key=key)))
+for member in (0, 1):
+    encode.also("a longer pair before one of a smaller rank")(
+        other_way(choose=lambda known, ranks, member=member: max(known, key=lambda pair: len(pair[member])))
+    )
 encode.also("a shorter pair before one of a smaller rank")(
     other_way(choose=lambda known, ranks: min(known[::-1], key=lambda pair: len(pair[0] + pair[1])))
 )

@@ -188,6 +188,9 @@ train.misconception(
 train.misconception("ties to the longer pair", "Compare (count, pair): the length plays no part.")(
     wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], len(pair[0] + pair[1]), pair)))
 )
+train.also("ties to the longer pair")(
+    wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], len(pair[0] + pair[1]))))
+)
 train.misconception(
     "ties by the second member first", "Python compares tuples from the left: (count, pair), not (count, pair[::-1])."
 )(wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair[1], pair[0]))))
@@ -335,7 +338,7 @@ train.misconception("letters for pieces", "Cut the text with `pre_tokenize`: pai
 )
 train.misconception(
     "the counts of all rounds together",
-    "Make a new `pair_counts` in each round: the line that makes it belongs inside the loop.",
+    "Make the table of counts anew in each round: the line that makes it belongs inside the loop.",
 )(wrong_way(forget=False))
 train.misconception("merging from the right", "Merge from left to right: `aaa` becomes `aa`, `a`.")(
     wrong_way(join=lambda parts, pair: from_the_right(parts, pair))
@@ -446,7 +449,8 @@ def most_common_at_once(text, n_merges):
 
 
 @train.misconception(
-    "the count of one piece in place of the sum", "Add up: `pair_counts[pair] += counts[piece]`, not `=`."
+    "the count of one piece in place of the sum",
+    "Add up what all pieces have: `+=` the count of the piece, where `=` keeps the last one.",
 )
 def last_piece_counted(text, n_merges):
     counts, found = Counter(pre_tokenize(text)), []
@@ -514,9 +518,7 @@ def most_common_of_counter(text, n_merges):
     return [pair for pair, _ in counts.most_common(n_merges)]
 
 
-@train.misconception(
-    "an error when nothing is left", "Leave the loop when there is no pair to count: `if not pair_counts: break`."
-)
+@train.misconception("an error when nothing is left", "Leave the loop, with `break`, when there is no pair to count.")
 def runs_dry(text, n_merges):
     return trained(text, n_merges, done=lambda counts, most: False)
 

@@ -159,6 +159,26 @@ counting.misconception(
     "d_model for n_heads * d_head",
     "In GPT-2 the two are equal, but they need not be. `W_Q` is [n_heads d_model d_head], whatever d_model is.",
 )(counting.changed("cfg.n_heads * cfg.d_head", "cfg.d_model"))
+counting.also("d_model for n_heads * d_head")(counting.changed("4 * cfg.d_model * d_heads", "4 * cfg.d_model**2"))
+
+
+@counting.misconception(
+    "what was counted before thrown away",
+    "A sum that grows is written `total += ...`: with `=` alone, what was counted before is lost, here that of the "
+    "tables and of all blocks but one.",
+    said_of=r"(?m)^ +(\w+) = .*\n(?:.*\n)* +\1 = (?!.*\b\1\b)",
+)
+def last_block_alone(cfg, tied=True):
+    total = cfg.d_vocab * cfg.d_model
+    total += cfg.n_ctx * cfg.d_model
+    for _ in range(cfg.n_layers):
+        total = 4 * cfg.d_model * cfg.n_heads * cfg.d_head + 3 * cfg.n_heads * cfg.d_head + cfg.d_model
+        total += 2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp + cfg.d_model
+        total += 4 * cfg.d_model
+    total += 2 * cfg.d_model
+    if not tied:
+        total += cfg.d_model * cfg.d_vocab
+    return total
 
 
 @counting.misconception(

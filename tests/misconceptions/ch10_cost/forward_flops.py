@@ -90,8 +90,9 @@ working.misconception(
     "values. Each is seq · seq · d_head for each head.",
 )(working.changed(EACH, "cfg.n_layers * matrices + unembed"))
 working.misconception(
-    "the scores without the blend of the values",
-    "Once the scores have become a pattern, the pattern is multiplied with the values: as much work again.",
+    "half of the scores and of the blend, or one of them alone",
+    "Two products have a key for each position: queries with keys, and the pattern with the values. Each costs seq · "
+    "seq · d_head for each head, in full: the mask comes afterwards.",
 )(working.changed(SCORES, "seq * d_heads"))
 working.misconception(
     "only the half of the scores that the mask leaves",
@@ -155,6 +156,7 @@ working.misconception(
     "d_model for n_heads * d_head",
     "In GPT-2 the two are equal, but they need not be. `W_Q` is [n_heads d_model d_head], whatever d_model is.",
 )(working.changed("cfg.n_heads * cfg.d_head", "cfg.d_model"))
+working.also("d_model for n_heads * d_head")(working.changed("4 * cfg.d_model * d_heads", "4 * cfg.d_model**2"))
 
 
 @working.misconception(

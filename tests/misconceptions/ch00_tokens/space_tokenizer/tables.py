@@ -111,7 +111,7 @@ space_tokenizer.misconception(
 
 @space_tokenizer.misconception(
     "the word with the id 0 taken for unknown",
-    "0 counts as false, but is an id like any other: ask `word not in self.ids`, and skip no id in `decode`.",
+    "0 counts as false, but is an id like any other: ask whether the word is in the table, and skip no id.",
 )
 class Falsy(SpaceTokenizer):
     def encode(self, text):
@@ -128,7 +128,8 @@ class FalsyDecoding(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
-    "a method without `return`", "End `encode` and `decode` with `return` and what was computed."
+    "a method without `return`",
+    "A method that ends without `return` gives None: end it with `return` and what was computed.",
 )
 class NoReturn(SpaceTokenizer):
     def encode(self, text):

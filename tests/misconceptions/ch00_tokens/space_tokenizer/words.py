@@ -124,6 +124,9 @@ class FromOne(SpaceTokenizer):
         self.ids = {word: index for index, word in enumerate(vocab, start=1)}
 
 
+space_tokenizer.also("numbering the words from 1", "self.words[index] for → self.words[index - 1] for")
+
+
 @space_tokenizer.also("numbering the words from 1")
 class FromOneBothWays(FromOne):
     def decode(self, ids):
@@ -192,6 +195,17 @@ space_tokenizer.misconception(
     "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][:1] or None",
 )
 space_tokenizer.misconception(
+    "only the last id",
+    "Of all the words the last one alone is left: make the empty list before the loop, and add each id to it.",
+    "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][-1:]",
+)
+space_tokenizer.misconception(
+    "places in the place of ids",
+    "Look up the ids themselves, `for index in ids`: their places in the list, 0, 1, 2 and so on, say nothing.",
+    "for index in ids → for index in range(len(ids))",
+    "for index in ids → for index, _ in enumerate(ids)",
+)
+space_tokenizer.misconception(
     "reading the text letter by letter",
     "Split the text into words first: `for word in text.split()`.",
     "ids[word] for word in text.split() → ids[letter] for letter in text",
@@ -232,7 +246,7 @@ space_tokenizer.misconception(
 )
 space_tokenizer.misconception(
     "None for an unknown word",
-    "`dict.get` gives None. Look words up with `self.ids[word]`, which raises KeyError.",
+    "`dict.get` gives None. Look words up with square brackets, which raise KeyError.",
     "ids[word] → ids.get(word)",
 )
 space_tokenizer.misconception(
