@@ -122,6 +122,7 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
         scopes.of_the_object,
         scopes.compared,
         scopes.named_for_its_class,
+        scopes.of_an_argument,
         scopes.name_of_a_builtin,
         scopes.in_a_branch,
         scopes.no_such_key_yet,

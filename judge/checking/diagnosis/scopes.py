@@ -261,6 +261,29 @@ def named_for_its_class(evidence: Evidence) -> str | None:
     return None
 
 
+@proved_by(
+    case={"count_of('return n + numerator')": "of `n`: write `n.numerator`"},
+    near=(
+        "count_of('return n + denominators')",
+        "count_of('return n + bit_count')",
+        "count_of('def more(): return numerator\\nreturn more()')",
+    ),
+)
+def of_an_argument(evidence: Evidence) -> str | None:
+    """For `n_layers`, where an argument is a Config that has it."""
+    undefined, frames, question = UNDEFINED.fullmatch(evidence.got.text), evidence.got.error.frames, evidence.question
+    functions = evidence.code.functions
+    if not undefined or not frames or not question or question.drive != "function":
+        return None
+    if evidence.code.functions_at(frames[-1]) != functions[:1]:  # it stands in another function
+        return None
+    name = undefined[1]
+    for argument, value in zip(functions[0].args.args, question.args, strict=False):
+        if hasattr(value, name) and not callable(getattr(value, name)):
+            return f"`{name}` is a field of `{argument.arg}`: write `{argument.arg}.{name}`."
+    return None
+
+
 def _annotation(argument: ast.arg) -> str:
     return ast.unparse(argument.annotation) if argument.annotation else ""
 

@@ -205,9 +205,14 @@ train.misconception("the least frequent pair", "Take the pair with the greatest 
 )
 train.also("the least frequent pair")(wrong_way(choose=lambda counts: min(counts, key=counts.get)))
 train.also("the least frequent pair")(wrong_way(choose=lambda counts: counts.most_common()[-1][0]))
-train.misconception("the greatest pair, whatever its count", "The count comes first: compare (count, pair).")(
-    wrong_way(choose=max)
-)
+train.misconception(
+    "the count in the place of the pair",
+    "Look for the pair whose count is greatest: `max(counts, key=...)`, by its count.",
+)(wrong_way(choose=lambda counts: max(counts.values())))
+train.misconception(
+    "the greatest pair, whatever its count",
+    "The count comes first: compare (count, pair), and let the count grow each time that the pair comes.",
+)(wrong_way(choose=max))
 for named, other, best, sign in (("the shortest pair", "long", min, -1), ("the longest pair", "short", max, 1)):
     train.misconception(named, f"The count comes first, and a {other} pair counts as much: compare (count, pair).")(
         wrong_way(choose=lambda counts, best=best: best(counts, key=lambda pair: len(pair[0] + pair[1])))

@@ -193,11 +193,18 @@ space_tokenizer.misconception(
     "in ids → in ids[-1:]",
     "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][:1]",
     "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][:1] or None",
+    "for word in text.split() → for word in text.split()[:1]",
+    "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()[:1]] or None",
 )
 space_tokenizer.misconception(
     "only the last id",
     "Of all the words the last one alone is left: make the empty list before the loop, and add each id to it.",
     "[self.ids[word] for word in text.split()] → [self.ids[word] for word in text.split()][-1:]",
+)
+space_tokenizer.misconception(
+    "places in the text for ids",
+    "A word's id is its place in the vocabulary, not in the text: look the word up.",
+    "self.ids[word] for word in text.split() → index for index, word in enumerate(text.split())",
 )
 space_tokenizer.misconception(
     "places in the place of ids",
