@@ -1069,7 +1069,7 @@ def turned_from(
 # ### The two bends
 
 # %% tags=["active-ipynb"]
-# bend_inputs = torch.arange(-120, 61) / 20  # from −6 to 3
+# bend_inputs = torch.arange(-80, 61) / 20  # from −4 to 3
 # two_soft_bends = {"SiLU": F.silu(bend_inputs), "GELU": F.gelu(bend_inputs)}
 # for label, bent in two_soft_bends.items():
 #     lowest_at = bend_inputs[bent.argmin()]
