@@ -65,6 +65,8 @@ def as_stored(value: Any, stored: Any) -> Any:
             return stored
         case float(), float() if _one_apart(Decimal(repr(value)), Decimal(repr(stored))):
             return stored
+        case str(), str():
+            return text_as_stored(value, stored)
     return value
 
 
@@ -92,7 +94,7 @@ def _parts(html: str) -> re.Match[str] | None:
 
 
 def text_as_stored(text: str, stored: str) -> str:
-    """The stored text, if this one is the same but for rounded numbers one apart in the last digit."""
+    """The stored text, if this one is the same but for rounded numbers one apart in the third digit, or in the last."""
     pieces = zip_longest(ROUNDED.split(text), ROUNDED.split(stored))
     alike = all(one == other or _close(one, other) for one, other in pieces)
     return stored if alike else text
@@ -100,7 +102,7 @@ def text_as_stored(text: str, stored: str) -> str:
 
 def _close(one: str | None, other: str | None) -> bool:
     numbers = [Decimal(text) for text in (one, other) if text and NUMBER.fullmatch(text)]
-    return len(numbers) == 2 and _one_apart(*numbers)
+    return len(numbers) == 2 and (_one_apart(*numbers) or math.isclose(*numbers, rel_tol=0.0101))
 
 
 def _one_apart(one: Decimal, other: Decimal) -> bool:
