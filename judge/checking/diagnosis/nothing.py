@@ -23,6 +23,9 @@ GIVE_NONE = {"add", "append", "clear", "discard", "extend", "insert", "remove", 
         "count_of('if n < 0:\\n    return n')": "`count` gives None: it comes to its end",
         "count_of('return [n].sort()')": "`.sort(...)` … return that",
         "count_of('all = []\\nall = all.append(n)\\nreturn all')": "so `all` is None … `all.append(n)` on a line",
+        "count_of('all = [].append(n)\\nall = print(n)\\nreturn all')": "`count` gives None, since … returns",
+        "count_of('if n < 0:\\n    return [n].sort()')": "`count` gives None: it comes to its end",
+        "count_of('if n > 0:\\n    return\\nreturn n')": "`count` gives None: it comes to its end",
         "words('def encode(self, text): pass')": "`encode` ends without",
         "words('def encode(self, text):\\n    if not text: return [0]')": "`encode` gives None: it comes to its end",
     },
@@ -52,21 +55,26 @@ def nothing_returned(evidence: Evidence) -> str | None:
 def _of(function: ast.FunctionDef) -> str:
     """Which of its lines gives None."""
     name = function.name
-    values = [node.value for node in _in_its_scope(function) if isinstance(node, ast.Return) and node.value]
+    returns = [node for node in _in_its_scope(function) if isinstance(node, ast.Return)]
+    values = [node.value for node in returns if node.value]
     if not values:
         return f"`{name}` ends without `return`, and so gives None: {END_IT}"
+    last = function.body[-1]
+    if not isinstance(last, ast.Return) or len(returns) > 1:  # None may have come from elsewhere
+        return f"`{name}` gives None: it comes to its end without meeting a `return`, or what it returns is None."
     if method := _gives_none(values[0]):
         return (
             f"`.{method}(...)` changes what it is called on, and gives None: do that on a line before, and return that."
         )
-    for statement in every(ast.Assign, function):
-        method, target = _gives_none(statement.value), ast.unparse(statement.targets[0])
-        if method and target in map(ast.unparse, values):
-            return (
-                f"`.{method}(...)` changes what it is called on, and gives None, so `{target}` is None: write "
-                f"`{ast.unparse(statement.value)}` on a line of its own."
-            )
-    return f"`{name}` gives None: it comes to its end without meeting a `return`, or what it returns is None."
+    target = ast.unparse(values[0])
+    assigned = [node for node in every(ast.Assign, function) if ast.unparse(node.targets[0]) == target]
+    value = max(assigned, key=lambda node: node.lineno).value if assigned else values[0]
+    if method := _gives_none(value):
+        return (
+            f"`.{method}(...)` changes what it is called on, and gives None, so `{target}` is None: write "
+            f"`{ast.unparse(value)}` on a line of its own."
+        )
+    return f"`{name}` gives None, since what it returns is None: look where that value comes from."
 
 
 def _in_its_scope(node: ast.AST) -> Iterator[ast.AST]:

@@ -4,6 +4,7 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 
 from judge.checking.code import every, names_stored
 from judge.checking.diagnosis.cases import proved_by
@@ -247,6 +248,7 @@ def _name_of(target: ast.Name | ast.Attribute) -> str:
         "words('def encode(self, line: str): return lines.split()')",
         "words('def encode(self, line: str, other: str): return STR.split()')",
         "words('def encode(self, line): return STR.split()')",
+        "words('def encode(self, line: str): return STR(line)')",
     ),
 )
 def named_for_its_class(evidence: Evidence) -> str | None:
@@ -254,6 +256,8 @@ def named_for_its_class(evidence: Evidence) -> str | None:
     undefined, frames = UNDEFINED.fullmatch(evidence.got.text), evidence.got.error.frames
     for function in evidence.code.functions_at(frames[-1])[-1:] if undefined and frames else []:
         name = undefined[1] if undefined else ""
+        if evidence.got.says(rf"\b{name}\("):  # a function was meant, such as torch's tensor
+            return None
         meant = [arg for arg in every(ast.arg, function.args) if _annotation(arg).lower() == name.lower()]
         if len(meant) == 1:
             kind = _annotation(meant[0])
@@ -262,11 +266,11 @@ def named_for_its_class(evidence: Evidence) -> str | None:
 
 
 @proved_by(
-    case={"count_of('return n + numerator')": "of `n`: write `n.numerator`"},
+    case={"width_of('return n_heads * d_head')": "of `cfg`: write `cfg.n_heads`"},
     near=(
-        "count_of('return n + denominators')",
-        "count_of('return n + bit_count')",
-        "count_of('def more(): return numerator\\nreturn more()')",
+        "width_of('return heads')",
+        "width_of('def inner(): return n_heads\\nreturn inner()')",
+        "count_of('return n / denominator')",  # an int has one, but nobody means that
     ),
 )
 def of_an_argument(evidence: Evidence) -> str | None:
@@ -279,7 +283,7 @@ def of_an_argument(evidence: Evidence) -> str | None:
         return None
     name = undefined[1]
     for argument, value in zip(functions[0].args.args, question.args, strict=False):
-        if hasattr(value, name) and not callable(getattr(value, name)):
+        if is_dataclass(value) and name in {field.name for field in fields(value)}:
             return f"`{name}` is a field of `{argument.arg}`: write `{argument.arg}.{name}`."
     return None
 

@@ -165,6 +165,19 @@ def count_of(body, before=""):
     return of_a_cell("count", before + "def count(n, tied=True):\n" + indent(body, "    "), OF_COUNT, 3)
 
 
+def width(cfg):
+    return cfg.n_heads * cfg.d_head
+
+
+OF_WIDTH = Exercise(inputs={"cfg": ""}, solution=__name__)
+OF_WIDTH.test(lambda width: None)
+
+
+def width_of(body):
+    """The same of a function of a Config."""
+    return of_a_cell("width", "def width(cfg):\n" + indent(body, "    "), OF_WIDTH, SMALL)
+
+
 def of_a_cell(name, source, exercise, *arguments):
     names = {}
     run_cell(source, names)
