@@ -270,6 +270,7 @@ GIVING = {
 OF_MODULES = {"torch", "F", "einops"}
 JOINING = {"cat", "stack", "where", "einsum"}
 POWERS = (2, 3)  # which nobody means by a `^` of bits
+REPLACED = re.compile(r"^ *(?P<name>\w+) *=\+(?P<more>[^#\n]+)", re.MULTILINE)
 LONGEST = 60  # characters of an expression that is quoted
 
 
@@ -336,6 +337,19 @@ def no_power(code: Code) -> str | None:
         if isinstance(operation.op, ast.BitXor) and isinstance(behind, ast.Constant) and behind.value in POWERS:
             power = behind.value
             return f"`^ {power}` is no power in Python, where `^` is the exclusive or of bits: write `** {power}`."
+    return None
+
+
+def no_sum(code: Code) -> str | None:
+    """For `total =+ x` where `total` has a value already: it is replaced, and nothing is added to it."""
+    for text in code.texts:
+        for line in REPLACED.finditer(text):
+            name, more = line["name"], line["more"].strip()[:LONGEST]
+            if re.search(rf"\b{name}\b", text[: line.start()]):
+                return (
+                    f"`{name} =+ {more}` replaces what `{name}` held. To add to it, the `+` stands before the `=`: "
+                    f"`{name} += {more}`."
+                )
     return None
 
 

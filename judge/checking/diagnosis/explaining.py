@@ -11,7 +11,17 @@ from typing import Any, TypeGuard
 
 from judge.checking.answer import Mismatch
 from judge.checking.asking import UNREADABLE, record_of
-from judge.checking.code import Code, apart_in_line, claims_of, code_of, never_read, no_f_string, no_power, thrown_away
+from judge.checking.code import (
+    Code,
+    apart_in_line,
+    claims_of,
+    code_of,
+    never_read,
+    no_f_string,
+    no_power,
+    no_sum,
+    thrown_away,
+)
 from judge.checking.diagnosis import gradients
 from judge.checking.diagnosis.causes import known_cause, one_of_two
 from judge.checking.diagnosis.errors import error_lines, instead, not_yet, raised_by
@@ -63,7 +73,7 @@ def explain(mismatch: Mismatch) -> Failure:
     sentence_has_them = all(_value(line) in said for line in values)
 
     code, names = evidence.code, names_read(component)
-    slip, known = no_power(code), None
+    slip, known = no_power(code) or no_sum(code), None
     if not slip:
         known = known_cause(trial, component, apart_in_answers, draws=mismatch.draws)
         known = known or one_of_two(trial, component, apart_in_answers)
@@ -138,7 +148,7 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
     if names:
         raised = Raised(error, settings=raised.settings)
     found = None if known else sentence(Evidence("error", raised, source=raised.line).of(trial, component))
-    stays = kept_between_calls(code) if trial.kind.is_function else None
+    stays = kept_between_calls(code) if trial.kind.is_function and error.type != "NameError" else None
     means = slip or (found and found.text)
     advice = advice_on(known, code, trial) if known else " ".join(filter(None, (means, stays))) or None
     return Failure(

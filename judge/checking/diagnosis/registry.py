@@ -65,6 +65,7 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
     "value": (
         nothing.nothing_returned,
         sequences.method_itself,
+        sequences.number_in_a_list,
         amounts.off_by,
         items.in_another_order,
         sequences.other_words,
@@ -120,6 +121,8 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
     "error": (
         behaviour.raised_by_what_was_kept,
         scopes.of_the_object,
+        scopes.input_renamed,
+        scopes.without_a_default,
         scopes.compared,
         scopes.named_for_its_class,
         scopes.of_an_argument,

@@ -23,6 +23,7 @@ TAKES_LESS = re.compile(
 )
 NO_FUNCTION = re.compile(r"TypeError: '\w+' object is not callable")
 CALLED = re.compile(r"(?<![\w.])([a-z]\w*)\(")
+MISSING = re.compile(r"TypeError: (\w+)\(\) missing \d+ required positional arguments?: (.*)")
 BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match)
 OTHER_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -73,6 +74,57 @@ def of_the_object(evidence: Evidence) -> str | None:
         if ast.unparse(statement.value) == name and isinstance(target, ast.Attribute) and _is_set(target):
             return f"{gone}. The object keeps it as `self.{target.attr}`: write that here."
     return f"{gone}. Keep it there, `self.{name} = {name}`, and write `self.{name}` here."
+
+
+@proved_by(
+    case={"of_a_cell('count', 'def count(number, tied=True): return n', OF_COUNT, 3)": "`n` is called `number`"},
+    near=(
+        "count_of('return number')",
+        "of_a_cell('count', 'def count(n, tied=True): return number', OF_COUNT, 3)",
+        "of_a_cell('count', 'def count(tied, more): return n', OF_BOTH, 3)",
+    ),
+)
+def input_renamed(evidence: Evidence) -> str | None:
+    """For an input by its usual name, where the `def` line gives it another."""
+    undefined, frames = UNDEFINED.fullmatch(evidence.got.text), evidence.got.error.frames
+    around = evidence.code.functions_at(frames[-1]) if undefined and frames else []
+    if not undefined or not around or evidence.trial is None or _has_self(around[0]):
+        return None
+    exercise, name = evidence.trial.session.exercise, undefined[1]
+    due, taken = list(exercise.inputs), _parameters(around[0])
+    if name not in due or around[0].name != exercise.symbol or len(taken) < len(due):
+        return None
+    renamed = taken[due.index(name)]
+    if renamed in due:
+        return None
+    return f"`{name}` is called `{renamed}` in your `def` line: write the same name in both places."
+
+
+@proved_by(
+    case={"of_a_cell('count', 'def count(n, tied): return n', OF_BOTH, 3)": "`tied` … `def count(n, tied=...)`"},
+    near=(
+        "of_a_cell('count', 'def count(n, tied, more): return n', OF_BOTH, 3)",
+        "of_a_cell('count', 'def count(n, *, tied): return n', OF_BOTH, 3)",
+        "of_a_cell('count', 'def count(n, tied=True): return count()', OF_COUNT, 3)",
+    ),
+)
+def without_a_default(evidence: Evidence) -> str | None:
+    """For a parameter that the call leaves out, and that has no default."""
+    error = evidence.got.error
+    missing = MISSING.fullmatch(evidence.got.text)
+    functions = [one for one in evidence.code.functions if missing and one.name == missing[1]]
+    if not missing or not error.in_the_call or len(functions) != 1 or functions[0].args.kwonlyargs:
+        return None
+    names = re.findall(r"'(\w+)'", missing[2])
+    due = list(evidence.trial.session.exercise.inputs) if evidence.trial else []
+    if names != _parameters(functions[0])[-len(names) :] or not {*names} <= {*due}:
+        return None
+    given = [name + "=..." * (name in names) for name in _parameters(functions[0])]
+    left_out = " and ".join(f"`{name}`" for name in names)
+    return (
+        f"The call leaves {left_out} out, so your `def` line has to say what is taken then: "
+        f"`def {missing[1]}({', '.join(given)})`, with the defaults of the stub."
+    )
 
 
 def _names(functions: list[ast.FunctionDef]) -> list[str]:
@@ -266,10 +318,14 @@ def named_for_its_class(evidence: Evidence) -> str | None:
 
 
 @proved_by(
-    case={"width_of('return n_heads * d_head')": "of `cfg`: write `cfg.n_heads`"},
+    case={
+        "width_of('return n_heads * d_head')": "of `cfg`: write `cfg.n_heads`",
+        "width_of('return n_head * cfg.d_head')": "is called `n_heads` … of `cfg`: write `cfg.n_heads`",
+        "width_of('def inner(): return n_heads\\nreturn inner()')": "of `cfg`: write `cfg.n_heads`",
+    },
     near=(
         "width_of('return heads')",
-        "width_of('def inner(): return n_heads\\nreturn inner()')",
+        "width_of('return inner()\\n', 'def inner(): return n_heads\\n')",
         "count_of('return n / denominator')",  # an int has one, but nobody means that
     ),
 )
@@ -279,12 +335,15 @@ def of_an_argument(evidence: Evidence) -> str | None:
     functions = evidence.code.functions
     if not undefined or not frames or not question or question.drive != "function":
         return None
-    if evidence.code.functions_at(frames[-1]) != functions[:1]:  # it stands in another function
+    if evidence.code.functions_at(frames[-1])[:1] != functions[:1]:  # it stands in another function
         return None
     name = undefined[1]
+    meant = {name, evidence.got.settings.field_called(name)}
     for argument, value in zip(functions[0].args.args, question.args, strict=False):
-        if is_dataclass(value) and name in {field.name for field in fields(value)}:
-            return f"`{name}` is a field of `{argument.arg}`: write `{argument.arg}.{name}`."
+        names = {field.name for field in fields(value)} if is_dataclass(value) else set[str]()
+        for field in names & meant:
+            other = f"called `{field}` here, and is " if field != name else ""
+            return f"`{name}` is {other}a field of `{argument.arg}`: write `{argument.arg}.{field}`."
     return None
 
 

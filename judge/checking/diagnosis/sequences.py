@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from judge.running.values import is_list, is_tuple
 
 Typed = Callable[[Any, Tensor], str | None]
 Clue = Callable[[Evidence], str | None]
+NUMBERS = {int, float}
 
 
 def instead_of_a_tensor(*types: type) -> Callable[[Typed], Clue]:
@@ -80,6 +82,22 @@ def among_others(got: Sequence[Any], want: Tensor) -> str | None:
     if len(got) > 1:
         return f"Return the tensor alone, not a {name} of {len(got)} in which it is one."
     return f"Return the tensor alone, not a {name} that holds it: is there a comma after it?"
+
+
+@proved_by(
+    case={"value((3,), 3)": "a comma behind it", "value([0.5, 2.5], 3.0)": "`sum(...)`"},
+    near=("value((4,), 3)", "value([0.5, 2.0], 3.0)", "value([True, True], 2)"),
+)
+def number_in_a_list(evidence: Evidence) -> str | None:
+    """For a tuple or a list that holds the right number, or the parts of it."""
+    got, want = evidence.got, evidence.want
+    if type(want) not in NUMBERS or not (is_list(got) or is_tuple(got)) or {*map(type, got)} - NUMBERS:
+        return None
+    if is_tuple(got) and [*got] == [want]:
+        return "Return the number alone, not a tuple that holds it: a comma behind it makes one."
+    if not got or not math.isclose(sum(got), want, rel_tol=1e-6):
+        return None
+    return f"The numbers in the {type(got).__name__} add up to the right one: return their sum, `sum(...)`."
 
 
 @proved_by(case='form({"logits": WANT, "loss": None})', near='form({"logits": WANT + 1})')

@@ -7,7 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from judge.checking.code import Claims, Code, apart_in_line, code_of, never_read, no_f_string, no_power, thrown_away
+from judge.checking.code import (
+    Claims,
+    Code,
+    apart_in_line,
+    code_of,
+    never_read,
+    no_f_string,
+    no_power,
+    no_sum,
+    thrown_away,
+)
 from judge.checking.known import Misconception
 from judge.checking.places import Place
 from judge.running.records import Frame, LearnerError, Record
@@ -177,6 +187,24 @@ def test_a_text_that_should_be_an_f_string_is_seen(body, said):
 def test_a_power_that_is_no_power_is_seen(body, power):
     found = no_power(code(body))
     assert found == power if power is None else found.startswith(f"`^ {power}` is no power")
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("total = 0\n    total =+ x\n    return total", "`total =+ x` replaces"),
+        ("total = 0\n    for n in x:\n        total =+ n * 2", "`total += n * 2`"),
+        ("x =+ 1\n    return x", "`x += 1`"),
+        ("total =+ x\n    return total", None),
+        ("sign = -1\n    sign = +1", None),
+        ("total = 0\n    total = -x", None),
+        ("total = 0\n    total = x + 1", None),
+        ("total = 0\n    total += x", None),
+    ],
+)
+def test_a_sum_that_is_no_sum_is_seen(body, told):
+    found = no_sum(code(body))
+    assert found == told if told is None else told in found
 
 
 def test_the_source_is_that_of_the_answer_and_of_what_it_calls_in_its_own_file():

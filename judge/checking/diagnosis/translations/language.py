@@ -6,6 +6,10 @@ from judge.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Mat
 from judge.running.on_demand import Tensor
 
 CONTAINERS = str, bytes, list, tuple, dict, set
+A_TUPLE = (
+    "A tuple stands where a number is needed. A comma between values, or behind one, makes it: remove a comma that is "
+    "one too many, or take the tuple apart, `one, other = ...`."
+)
 
 
 def uncalled(_: Match, raised: Raised) -> str:
@@ -59,7 +63,7 @@ def no_such_size(_: Match, raised: Raised) -> str | None:
 
 def several(match: Match, raised: Raised) -> str | None:
     if not raised.library.module:
-        return None if match[1] else "A tuple stands where a number is needed: take it apart first, `one, other = ...`."
+        return None if match[1] else A_TUPLE
     if match[1] and not hasattr(Tensor, match[1]):
         return None
     if found := raised.says(r"\b(var_mean|std_mean)\("):
@@ -74,7 +78,13 @@ def endless(_: Match, raised: Raised) -> str | None:
     again = next((name for name in reversed(names) if name[0] != "<" and names.count(name) > 1), None)
     if again == "__init__":
         return "`__init__` ends up calling itself, without end: it must not make another object of its own class."
-    return f"`{again}` ends up calling itself, without end." if again else None
+    # One that would end is stopped too.
+    return (
+        f"`{again}` ends up calling itself, more often than Python lets it: either no call is the last one, or there "
+        "are too many for anything but a loop."
+        if again
+        else None
+    )
 
 
 PYTHON_RULES: list[Rule] = [
@@ -133,9 +143,16 @@ PYTHON_RULES: list[Rule] = [
         near='"W_E"(tokens)',
     ),
     Rule(
-        r"TypeError: '(?:Tensor|int|float)' object is not callable",
+        r"TypeError: '(?:int|float)' object is not callable",
+        "`{field}` is a number, and no function: leave out the round brackets behind it.",
+        line=r"\b(?P<field>(?:self\.)?cfg\.\w+)\(\)",
+        case="residual * self.cfg.d_model()",
+        near="residual * self.cfg.d_model(2)",
+    ),
+    Rule(
+        r"TypeError: '(?:Tensor|int|float|bool)' object is not callable",
         "What stands before the round brackets is no function. To index use square brackets, to multiply write `*`.",
-        case="residual(2)",
+        case=("residual(2)", "Python: True()"),
         near="self.W_E(tokens)",
     ),
     Rule(
@@ -319,6 +336,12 @@ CONTAINER_RULES: list[Rule] = [
         near="{1: 2}[3]",
     ),
     Rule(
+        lacks("(?:int|float)", "(shape|ndim|numel)"),
+        "`.{1}` belongs to tensors and arrays, and this is one number: take the number as it is.",
+        case="Python: (3).shape",
+        near="Python: (3).shapes",
+    ),
+    Rule(
         lacks("(str|bytes|list|tuple|dict|set|int|Counter|generator)"),
         of_another_kind,
         case={'["a b"].split()': "split … str and bytes … a list"},
@@ -353,10 +376,40 @@ CONTAINER_RULES: list[Rule] = [
         near=("[].extend(3)", "Python: ids = []\nids += [1.5][0]"),
     ),
     Rule(
+        r"TypeError: '(?:int|float)' object is not iterable",
+        "`{name}` is given one number here, and there is nothing to choose from: write `{name}(one, other)`.",
+        # one value that is computed, and nothing else that is gone through
+        line=r"^(?!.*\b(?:for|in)\b).*\b(?P<name>max|min)\([^][(),*]+ [-+/] [^][(),*]+\)",
+        case="Python: longer = max(3 / 2)",
+        near="Python: longer = max([3 / 2][0])",
+    ),
+    Rule(
         r"TypeError: 'int' object is not iterable",
         "One number can't be looped over: `range(n)` counts from 0 to n - 1.",
         case="[step for step in 3]",
         near="[step for step in 1.5]",
+    ),
+    Rule(
+        r"TypeError: object of type '(?:int|float)' has no len\(\)",
+        "`len` counts the entries of a list or the characters of a text, and this is one number, which has none.",
+        case="Python: len(3)",
+        near="Python: len(None)",
+    ),
+    Rule(
+        OPERANDS + "'int' and 'str'",
+        "`sum` adds up numbers, and in `{name}` it met text. Of a dict it goes through the keys: to add up its "
+        "values, write `sum({name}.values())`.",
+        line=r"^[^+]*\bsum\((?P<name>\w+)\)[^+]*$",
+        case='Python: parts = {"a": 1}\nsum(parts)',
+        near='Python: 1 + "a"',
+    ),
+    Rule(
+        r"TypeError: 'float' object cannot be interpreted as an integer",
+        "`range` counts in whole numbers, and here it is given a float. `/` makes a float even where it divides "
+        "evenly, `//` of whole numbers doesn't.",
+        line=r"\brange\(",
+        case="Python: list(range(4 / 2))",
+        near="Python: bytes(4 / 2)",
     ),
     Rule(
         r"TypeError: 'list' object cannot be interpreted as an integer",

@@ -158,6 +158,8 @@ def count(n):
 
 OF_COUNT = Exercise(inputs={"n": ""}, solution=__name__)
 OF_COUNT.test(lambda count: None)
+OF_BOTH = Exercise(inputs={"n": "", "tied": ""}, solution=__name__)
+OF_BOTH.test(lambda count: None)
 
 
 def count_of(body, before=""):
@@ -173,9 +175,9 @@ OF_WIDTH = Exercise(inputs={"cfg": ""}, solution=__name__)
 OF_WIDTH.test(lambda width: None)
 
 
-def width_of(body):
+def width_of(body, before=""):
     """The same of a function of a Config."""
-    return of_a_cell("width", "def width(cfg):\n" + indent(body, "    "), OF_WIDTH, SMALL)
+    return of_a_cell("width", before + "def width(cfg):\n" + indent(body, "    "), OF_WIDTH, SMALL)
 
 
 def of_a_cell(name, source, exercise, *arguments):
