@@ -18,6 +18,7 @@ A_CORE, AN_A100 = (80e9, 16e9), (312e12, 4.078e12)  # of the chapter's machines:
 NEARLY = 0.01  # whoever counts biases, LayerNorms and softmax too is further off by less
 TINY = Config(d_model=2, d_vocab=5, n_ctx=4, d_head=3, d_mlp=7, n_heads=1, n_layers=1)
 RETURN_IN_THE_LOOP = r"(?m)^( *)(?:for|while) .*:\n(?:\1    .*\n)*\1    return"  # whatever the round
+A_LOOP_OF_BLOCKS = r"\brange\((?:0, )?cfg\.n_layers\)"
 SIZES = ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads", "n_layers")
 
 

@@ -83,7 +83,7 @@ def forward_flops(cfg, seq, batch=1):
     return 2 * batch * seq * per_token
 
 # %% forward_flops: two projections short, W_out is forgotten
-# right: one matrix in the MLP
+# right: half of the MLP's work
 def forward_flops(cfg, seq, batch=1):
     w = cfg.n_heads * cfg.d_head
     f = 0

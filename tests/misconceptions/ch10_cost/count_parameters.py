@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import prod
 
 from solutions.ch10_cost import count_parameters
-from tests.ch10_cost import RETURN_IN_THE_LOOP, SIZES, counting
+from tests.ch10_cost import A_LOOP_OF_BLOCKS, RETURN_IN_THE_LOOP, SIZES, counting
 from utils.config import Config
 
 ATTENTION = "4 * cfg.d_model * d_heads + 3 * d_heads + cfg.d_model"
@@ -243,6 +243,20 @@ counting.misconception("a count without the position table", "`W_pos` is learned
     counting.changed("(cfg.d_vocab + cfg.n_ctx) * cfg.d_model", "cfg.d_vocab * cfg.d_model")
 )
 counting.misconception(
+    "a table's rows for the table",
+    "Of one table the rows are counted, and not the d_model numbers in each: (d_vocab + n_ctx) · d_model for both, "
+    "with brackets around the sum.",
+    "(cfg.d_vocab + cfg.n_ctx) * cfg.d_model → cfg.d_vocab + cfg.n_ctx * cfg.d_model",
+    "(cfg.d_vocab + cfg.n_ctx) * cfg.d_model → cfg.d_vocab * cfg.d_model + cfg.n_ctx",
+)
+counting.misconception(
+    "the tables in every block",
+    "`W_E` and `W_pos` are there once, before the first block: only what a block has is multiplied by n_layers.",
+    f"{BLOCKS} → cfg.n_layers * (tables + attention + mlp + 2 * norm) + norm + unembed",
+    f"{BLOCKS} → cfg.n_layers * (tables + attention + mlp + 2 * norm + norm) + unembed",
+    f"{BLOCKS} → cfg.n_layers * (tables + attention + mlp + 2 * norm + norm + unembed)",
+)
+counting.misconception(
     "a count without the tables",
     "That is how Kaplan et al. (2020) count, without embeddings. Here everything that is learned counts: `W_E` and "
     "`W_pos` too.",
@@ -278,7 +292,11 @@ def returned_after_a_block_with_all_else(cfg, tied=True):
 
 
 counting.misconception(
-    "one block", "The Config has n_layers blocks, each with parameters of its own: n_layers times as many as in one."
+    "one block",
+    "The Config has n_layers blocks, each with parameters of its own: n_layers times as many as in one.",
+    not_of=A_LOOP_OF_BLOCKS,
+    otherwise="The loop over the blocks leaves the count of one: the sum begins at 0 above the loop, and each turn "
+    "adds to it.",
 )(counting.changed(BLOCKS, "tables + attention + mlp + 2 * norm + norm + unembed"))
 counting.misconception(
     "a part of the block outside of the brackets",
@@ -289,6 +307,13 @@ for outside in ("cfg.n_layers * (attention + mlp) + 2 * norm", "cfg.n_layers * m
     counting.also("a part of the block outside of the brackets")(
         counting.changed(BLOCKS, f"tables + {outside} + norm + unembed")
     )
+counting.misconception(
+    "the tables alone",
+    "`W_E` and `W_pos` are counted, and not what follows: n_layers blocks, each with attention, an MLP and two "
+    "LayerNorms, and `ln_final`.",
+    f"{BLOCKS} → tables",
+    f"{BLOCKS} → tables + unembed",
+)
 counting.misconception(
     "a count without `ln_final`", "One more LayerNorm comes after the last block: `ln_final`, 2 · d_model numbers."
 )(counting.changed(BLOCKS, "tables + cfg.n_layers * (attention + mlp + 2 * norm) + unembed"))
@@ -351,6 +376,14 @@ counting.misconception(
     "Read every size from the argument, as `cfg.d_mlp`. (`Config.d_mlp` and `Config()` have the sizes of GPT-2 small.)",
     of_gpt2_small(*SIZES),
     *map(of_gpt2_small, SIZES),
+)
+
+
+counting.misconception(
+    "the number as a text",
+    "A text comes out: return the number itself.",
+    lambda cfg, tied=True: str(count_parameters(cfg, tied)),
+    lambda cfg, tied=True: f"{count_parameters(cfg, tied):,}",
 )
 
 

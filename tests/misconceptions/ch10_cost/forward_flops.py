@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from solutions.ch10_cost import count_parameters, forward_flops
-from tests.ch10_cost import RETURN_IN_THE_LOOP, SIZES, working
+from tests.ch10_cost import A_LOOP_OF_BLOCKS, RETURN_IN_THE_LOOP, SIZES, working
 from utils.config import Config
 
 MATRICES = "4 * cfg.d_model * d_heads + 2 * cfg.d_model * cfg.d_mlp"
@@ -76,7 +76,7 @@ working.misconception(
     "The last product is one of the largest: each position's vector with `W_U`, [d_model d_vocab].",
 )(working.changed(EACH, "cfg.n_layers * (matrices + scores_and_blend)"))
 working.misconception(
-    "logits for the last position alone",
+    "logits for one position alone",
     "Your Transformer gives logits at *every* position: seq · d_model · d_vocab multiply-and-adds.",
 )(working.changed(ALL, "2 * batch * (seq * (each_position - unembed) + unembed)"))
 working.misconception(
@@ -96,7 +96,7 @@ working.misconception(
 )(working.changed(SCORES, "seq * d_heads"))
 working.misconception(
     "only the half of the scores that the mask leaves",
-    "The code computes the whole seq · seq table, and masks it afterwards: count what is computed.",
+    "Your Transformer computes the whole seq · seq table, and masks it afterwards: count what is computed.",
 )(working.changed(SCORES, "(seq + 1) * d_heads"))
 working.also("only the half of the scores that the mask leaves")(working.changed(SCORES, "seq * d_heads // 2"))
 working.also("only the half of the scores that the mask leaves")(
@@ -141,9 +141,15 @@ working.misconception(
     "n_ctx tokens, however long the text is", "The text has seq tokens. n_ctx is the most that it could have."
 )(lambda cfg, seq, batch=1: forward_flops(cfg, cfg.n_ctx, batch))
 working.also("n_ctx tokens, however long the text is")(working.changed(ALL, "2 * batch * cfg.n_ctx * each_position"))
-working.misconception("ignoring `batch`", "Each text of the batch takes as much work: `batch` times.")(
-    working.changed(ALL, "2 * seq * each_position")
+working.also("n_ctx tokens, however long the text is")(
+    lambda cfg, seq, batch=1: forward_flops(cfg, max(seq, cfg.n_ctx), batch)
 )
+working.misconception(
+    "ignoring `batch`",
+    "Each text of the batch takes as much work: `batch` times.",
+    not_of=r"\brange\(batch\)",
+    otherwise="This is the work for one text: each of the `batch` texts takes as much.",
+)(working.changed(ALL, "2 * seq * each_position"))
 working.misconception(
     "texts of a batch that meet each other",
     "A query meets the keys of its own text alone: multiply the work of one text by `batch`. Only the products with "
@@ -160,6 +166,14 @@ working.also("d_model for n_heads * d_head")(working.changed("4 * cfg.d_model * 
 
 
 @working.misconception(
+    "d_model / n_heads for `d_head`",
+    "In GPT-2 both are equal, but they need not be: a head is as wide as the Config says, `cfg.d_head`.",
+)
+def heads_that_share_the_stream(cfg, seq, batch=1):
+    return forward_flops(replace(cfg, d_head=cfg.d_model // cfg.n_heads), seq, batch)
+
+
+@working.misconception(
     "4 * d_model for d_mlp",
     "GPT-2 has four neurons for each dimension. The Config says how many there are: `cfg.d_mlp`.",
 )
@@ -170,8 +184,30 @@ def four_times(cfg, seq, batch=1):
 working.misconception(
     "three matrices of attention", "There are four products with parameters: `W_Q`, `W_K`, `W_V` and `W_O`."
 )(working.changed("matrices = 4 * ", "matrices = 3 * "))
-working.misconception("one matrix in the MLP", "There are two products in it: with `W_in`, and with `W_out`.")(
-    working.changed(MATRICES, "4 * cfg.d_model * d_heads + cfg.d_model * cfg.d_mlp")
+working.misconception(
+    "half of the MLP's work",
+    "There are two products in it, with `W_in` and with `W_out`, and each is d_model · d_mlp multiply-and-adds for a "
+    "position: two operations each.",
+)(working.changed(MATRICES, "4 * cfg.d_model * d_heads + cfg.d_model * cfg.d_mlp"))
+working.misconception(
+    "half of the unembedding's work",
+    "The product with `W_U` is d_model · d_vocab multiply-and-adds for a position, two operations each.",
+    f"{ALL} → batch * seq * (2 * each_position - unembed)",
+)
+working.misconception(
+    "a part of one text alone",
+    "All that is computed for one text is computed for each: `batch` times the blocks, and `batch` times the product "
+    "with `W_U`.",
+    f"{ALL} → 2 * seq * (batch * (each_position - unembed) + unembed)",
+    f"{ALL} → 2 * seq * (each_position - unembed + batch * unembed)",
+)
+working.misconception(
+    "a product for one position alone",
+    "Every position's vector goes through every matrix of a block: seq times the products with all of them.",
+    f"{ALL} → 2 * batch * (seq * each_position - (seq - 1) * cfg.n_layers * 2 * cfg.d_model * cfg.d_mlp)",
+    f"{ALL} → 2 * batch * (seq * each_position - (seq - 1) * cfg.n_layers * cfg.d_model * cfg.d_mlp)",
+    f"{ALL} → 2 * batch * (seq * each_position - (seq - 1) * cfg.n_layers * 4 * cfg.d_model * d_heads)",
+    f"{ALL} → 2 * batch * (seq * each_position - (seq - 1) * cfg.n_layers * cfg.d_model * d_heads)",
 )
 working.misconception(
     "work without attention's matrices",
@@ -211,9 +247,13 @@ def returned_after_a_block_with_the_unembedding(cfg, seq, batch=1):
         return total
 
 
-working.misconception("one block", "There are n_layers blocks, one after another: n_layers times the work of one.")(
-    working.changed(EACH, "matrices + scores_and_blend + unembed")
-)
+working.misconception(
+    "one block",
+    "There are n_layers blocks, one after another: n_layers times the work of one.",
+    not_of=A_LOOP_OF_BLOCKS,
+    otherwise="The loop over the blocks leaves the work of one: the sum begins at 0 above the loop, and each turn adds "
+    "to it.",
+)(working.changed(EACH, "matrices + scores_and_blend + unembed"))
 working.misconception("scores once, not in each block", "Every block has attention, so every block computes scores.")(
     working.changed(EACH, "cfg.n_layers * matrices + scores_and_blend + unembed")
 )

@@ -121,6 +121,7 @@ timing.misconception(
 timing.misconception("`cache` the wrong way round", "It is with `cache=True` that a later pass reads one token alone.")(
     timing.changed(CACHED, "not cache and seq > prompt")
 )
+timing.also("`cache` the wrong way round")(timing.changed(CACHED, "not cache"))
 timing.misconception(
     "a first pass over one token",
     "The cache is empty at first: the first pass has to read the whole prompt, and moves no cache.",
@@ -156,6 +157,38 @@ timing.misconception(
     "The first new token takes a pass over the prompt, which is the first of `new` passes: begin with `prompt` tokens.",
 )(timing.changed(PASSES, "range(prompt + 1, prompt + new)"))
 timing.misconception(
+    "passes up to `new` tokens",
+    "The first pass reads `prompt` tokens, each later one has one more, and there are `new` passes: "
+    "`range(prompt, prompt + new)`, which doesn't end at `new`.",
+    f"{PASSES} → range(prompt, new)",
+)
+timing.misconception(
+    "a pass for each token of the prompt",
+    "The first pass reads all of the prompt at once, each later one has one token more, and there are `new` passes: "
+    "`range(prompt, prompt + new)`.",
+    f"{PASSES} → range(prompt)",
+    f"{PASSES} → range(1, prompt + 1)",
+    f"{PASSES} → range(1, prompt + new)",
+)
+
+
+@timing.misconception(
+    "a second pass over `prompt` tokens",
+    "The first pass reads the prompt, and the second has one token more, `prompt + 1`: no other pass has `prompt` "
+    "tokens. In all there are `new` of them.",
+)
+def prompt_twice(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    seconds = max(forward_flops(cfg, prompt) / flops_per_s, 4 * count_parameters(cfg) / bytes_per_s)
+    for seq in range(prompt, prompt + new):
+        flops, moved = forward_flops(cfg, seq), 4 * count_parameters(cfg)
+        if cache:
+            flops /= seq
+            moved += kv_cache_bytes(cfg, seq, bytes_per_value=4)
+        seconds += max(flops / flops_per_s, moved / bytes_per_s)
+    return seconds
+
+
+timing.misconception(
     "a text without its prompt",
     "The prompt is read too: the first pass has `prompt` tokens and each later one has one more, "
     "`range(prompt, prompt + new)`.",
@@ -184,6 +217,18 @@ timing.misconception(
     "Every number here takes 4 bytes (float32), but `kv_cache_bytes` takes 2 unless told otherwise: "
     "`kv_cache_bytes(cfg, seq, bytes_per_value=4)`.",
 )(timing.changed(KEPT, "moved += kv_cache_bytes(cfg, seq)"))
+timing.misconception(
+    "a cache twice as large as it is",
+    "`kv_cache_bytes` takes `batch` before `bytes_per_value`, so a third value without a name is the number of texts. "
+    "Pass the 4 by name: `kv_cache_bytes(cfg, seq, bytes_per_value=4)`.",
+    said_of=r"kv_cache_bytes\([^()=,]+,[^()=,]+, ?4\)",
+    otherwise="`kv_cache_bytes(cfg, seq, bytes_per_value=4)` is all of it, keys and values, in bytes.",
+)(timing.changed(KEPT, "moved += kv_cache_bytes(cfg, seq, 4)"))
+timing.misconception(
+    "a cache 4 times as large as it is",
+    "`kv_cache_bytes` gives bytes already. Only the parameters, which are counted, are to be multiplied by 4.",
+    f"{KEPT} → moved += 4 * kv_cache_bytes(cfg, seq, bytes_per_value=4)",
+)
 timing.misconception(
     "a cache without the token that is being read",
     "The new token's own key and value are used too: the cache has `seq` tokens, all that were read so far.",
@@ -312,8 +357,17 @@ timing.misconception("the time of the last pass", "Every pass counts: add up the
     timing.changed("seconds += ", "seconds = ")
 )
 timing.misconception(
-    "multiplying by the speed", "A speed is operations *per second*: divide the operations by it to get seconds."
-)(timing.changed(LONGER, "max(flops * flops_per_s, moved * bytes_per_s)"))
+    "multiplying by the speed",
+    "A speed is so many operations, or so many bytes, *per second*: divide both by their speeds to get seconds.",
+    f"{LONGER} → max(flops * flops_per_s, moved * bytes_per_s)",
+    f"{LONGER} → max(flops * flops_per_s, moved / bytes_per_s)",
+    f"{LONGER} → max(flops / flops_per_s, moved * bytes_per_s)",
+)
+timing.misconception(
+    "the larger count in place of the longer time",
+    "Operations and bytes can't be compared: divide each by its speed first, and take the longer of the two times.",
+    f"{LONGER} → flops / flops_per_s if flops > moved else moved / bytes_per_s",
+)
 timing.misconception(
     "the speed divided by the work",
     "Seconds are operations divided by operations per second, and bytes divided by bytes per second: the work stands "

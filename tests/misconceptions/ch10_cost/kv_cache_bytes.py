@@ -86,9 +86,16 @@ caching.misconception(
 caching.misconception("d_model for each head", "A head's key has d_head numbers, not d_model.")(
     caching.changed(PER_TOKEN, "2 * cfg.n_layers * cfg.n_heads * cfg.d_model")
 )
-caching.misconception("ignoring `batch`", "Each text has keys and values of its own: `batch` times.")(
-    caching.changed(ALL, "seq * numbers_per_token * bytes_per_value")
-)
+caching.misconception(
+    "d_model / n_heads for `d_head`",
+    "In GPT-2 both are equal, but they need not be: a head is as wide as the Config says, `cfg.d_head`.",
+)(caching.changed(PER_TOKEN, "2 * cfg.n_layers * cfg.n_heads * (cfg.d_model // cfg.n_heads)"))
+caching.misconception(
+    "ignoring `batch`",
+    "Each text has keys and values of its own: `batch` times.",
+    not_of=r"\brange\(batch\)",
+    otherwise="These are the bytes of one text: each of the `batch` texts has keys and values of its own.",
+)(caching.changed(ALL, "seq * numbers_per_token * bytes_per_value"))
 caching.misconception("numbers, not bytes", "Each number takes `bytes_per_value` bytes: multiply by that.")(
     caching.changed(ALL, "batch * seq * numbers_per_token")
 )
@@ -106,6 +113,16 @@ caching.misconception(
     "n_ctx tokens, however long the text is",
     "The cache keeps keys and values of the `seq` tokens that were read, not of n_ctx.",
 )(lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(cfg, cfg.n_ctx, batch, bytes_per_value))
+caching.also("n_ctx tokens, however long the text is")(
+    lambda cfg, seq, batch=1, bytes_per_value=2: kv_cache_bytes(cfg, max(seq, cfg.n_ctx), batch, bytes_per_value)
+)
+caching.misconception(
+    "no brackets around keys and values",
+    "`*` comes before `+`, so each factor counts for the keys or for the values alone: put brackets around the sum.",
+    f"{ALL} → batch * seq * numbers_per_token // 2 + numbers_per_token // 2 * bytes_per_value",
+    f"{ALL} → batch * seq * numbers_per_token // 2 + cfg.n_heads * cfg.d_head * bytes_per_value",
+    f"{ALL} → cfg.n_heads * cfg.d_head + cfg.n_heads * cfg.d_head * batch * seq * cfg.n_layers * bytes_per_value",
+)
 caching.misconception(
     "the square of `seq`",
     "The table of scores has seq · seq numbers, but it is not kept. A token adds one key and one value to each head.",
@@ -190,6 +207,9 @@ caching.misconception(
 )(caching.changed(ALL, "batch * min(seq, cfg.n_ctx) * numbers_per_token * bytes_per_value"))
 caching.misconception("the number as a text", "A text comes out: return the number itself.")(
     lambda cfg, seq, batch=1, bytes_per_value=2: str(kv_cache_bytes(cfg, seq, batch, bytes_per_value))
+)
+caching.also("the number as a text")(
+    lambda cfg, seq, batch=1, bytes_per_value=2: f"{kv_cache_bytes(cfg, seq, batch, bytes_per_value)} bytes"
 )
 caching.misconception(
     "the newest token left out",
