@@ -26,6 +26,7 @@ from utils.course import ROOT, exercises
 from utils.course.cells import defines
 from utils.course.lending import solutions_of
 from utils.learner.cards import as_folds, as_html, as_note
+from utils.solving.syntax import unreadable
 
 MOST_PRINTED = 20_000  # characters, the last
 OF_IPYTHON = re.compile(r"%%?[a-z]|!\w|\?\?? ?[\w.]+$|[\w.]+\?\??$")
@@ -210,9 +211,9 @@ def _run(source: str, names: dict[str, Any]) -> str:
     except TooSlow:
         where = [place(frame) for frame in looks.frames if frame.where == "your cell"]
         return as_note("failed", f"{limit.reason}, so it was stopped", [looks.sentence(), *where])
-    except SyntaxError as error:
-        return as_note("failed", f"{type(error).__name__}: {error.msg}", _line(error))
     except BaseException as error:
+        if isinstance(error, SyntaxError) and not own_frames(error):  # the cell's own, not that of what it evaluates
+            return _unreadable(error, source)
         return _stopped_by(error)
     finally:
         looks.forget()
@@ -229,13 +230,14 @@ def _stopped_by(error: BaseException) -> str:
     return as_note("failed", said.strip(), lines)
 
 
-def _line(error: SyntaxError) -> list[str]:
-    """Where a cell could not be read."""
-    if not error.lineno:
-        return []
-    code = (error.text or "").strip()
-    where = f"your cell, line {error.lineno}" + (f":  `{code}`" if code else "")
-    return [where, ELSEWHERE] if OF_IPYTHON.match(code) else [where]
+def _unreadable(error: SyntaxError, source: str) -> str:
+    """The card of a cell that Python can't read."""
+    said, place, advice = unreadable(error, source)
+    if OF_IPYTHON.match((error.text or "").strip()):
+        advice = ELSEWHERE
+    lines = [advice] if advice else []
+    where = [f"your cell, line {error.lineno}:"] if error.lineno else []
+    return as_note("failed", said, lines + where, place)
 
 
 def warm(stem: str) -> None:

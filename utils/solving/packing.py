@@ -24,7 +24,8 @@ COURSE = (
     *("utils/__init__.py", "utils/config.py", "utils/course/*.py", "utils/gpt/*.py", "utils/model_folder/*.py"),
     *("utils/learner/__init__.py", "utils/learner/cards.py", "utils/reference/*.py"),
     *("utils/reference_model/config.json", "utils/reference_model/tokenizer.json"),
-    *("utils/solving/__init__.py", "utils/solving/compiling.py", "utils/solving/inside.py", "utils/solving/rest.py"),
+    *("utils/solving/__init__.py", "utils/solving/compiling.py", "utils/solving/inside.py"),
+    *("utils/solving/rest.py", "utils/solving/syntax.py"),
 )
 STAND_INS = "utils/solving/stand_ins"
 GIVEN = "given.json"
