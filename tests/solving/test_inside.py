@@ -128,7 +128,7 @@ def test_a_frame_of_what_is_given_is_not_told_as_the_readers():
 def test_a_call_without_end_is_named_wherever_python_stops_it():
     """Here that is in what the chapter gives, which is called besides."""
     answer = judged(BPE + "    pre_tokenize(text)\n    return train_bpe(text, n_merges)\n")
-    assert "<code>train_bpe</code> ends up calling itself, more often than Python lets it" in answer.html
+    assert "<code>train_bpe</code> keeps calling itself until Python stops it" in answer.html
 
 
 def test_above_an_exercise_are_what_is_given_and_what_was_answered():

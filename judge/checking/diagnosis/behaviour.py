@@ -3,12 +3,14 @@
 Each takes the evidence that `registry.SENTENCES` describes.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from judge.checking.asking import record_of
+from judge.checking.code import every
 from judge.checking.comparing import value_difference
 from judge.checking.diagnosis.cases import proved_by
 from judge.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
@@ -228,6 +230,19 @@ def unnamed(evidence: Evidence) -> str | None:
     if raised is None or not raised.is_a(due):
         return None
     return f"Say what it was about: put it into the message of the {due}."
+
+
+@proved_by(
+    case={"raises('return KeyError(word)')": "write `raise KeyError(...)`"},
+    near=("raises('return word')", "raises('return ValueError(word)')"),
+)
+def returned(evidence: Evidence) -> str | None:
+    """For an error that is made and returned."""
+    returns = [node.value for function in evidence.code.functions for node in every(ast.Return, function)]
+    calls = [ast.unparse(value.func) for value in returns if isinstance(value, ast.Call)]
+    if evidence.got is not None or evidence.want not in calls:
+        return None
+    return f"`return` hands the error over like any value: to raise it, write `raise {evidence.want}(...)`."
 
 
 @proved_by(

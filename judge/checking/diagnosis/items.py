@@ -82,6 +82,7 @@ def joined_to_one(evidence: Evidence) -> str | None:
             'value((WANT, ["pos_embed", "embed", "0_attn_out"]), (WANT, ["embed", "pos_embed", "0_attn_out"]))'
         ): "another order",
         'value([b"b", b"a", b"c"], [b"a", b"b", b"c"])': "another order",
+        "value([(3, 1), (2, 0), (5, 5)], [(2, 0), (3, 1), (5, 5)])": "another order",
     },
     near=(
         'value(["fox", "saw"], ["saw", "fox"])',
@@ -99,9 +100,45 @@ def in_another_order(evidence: Evidence) -> str | None:
 
 
 def _are_rearranged(got: Any, want: list[Any]) -> bool:
-    if not is_list(got) or not all(isinstance(item, PLAIN) for item in (*got, *want)):
+    if not is_list(got) or not all(map(_is_plain, (*got, *want))):
         return False
     return got != want and len({*got, *want}) >= FEWEST and Counter(got) == Counter(want)
+
+
+def _is_plain(item: Any) -> bool:
+    """A text, bytes or a number, or a tuple of them."""
+    return isinstance(item, PLAIN) or (is_tuple(item) and all(isinstance(part, PLAIN) for part in item))
+
+
+@proved_by(
+    case={
+        "value([[3, 7, 5]], [[3, 7, 3, 5]])": "some are due more often",
+        'value(["b", "a"], ["a", "b", "a"])': "once",
+    },
+    near=("value([[3, 7, 7]], [[3, 7, 3, 7]])", "value([[3, 7]], [[3, 7, 5]])", "value([3], [3, 3])"),
+)
+def each_once(evidence: Evidence) -> str | None:
+    """For a list that has each of the right items, and none twice."""
+    for got, want in lists_due(evidence.got, evidence.want):
+        if not is_list(got) or not all(isinstance(item, PLAIN) for item in (*got, *want)):
+            continue
+        if len(want) >= FEWEST and len({*got}) == len(got) < len(want) and {*got} == {*want}:
+            of_a_set = " A set keeps each only once." if "set(" in evidence.code.plain else ""
+            return f"Each item is here once, but some are due more often.{of_a_set}"
+    return None
+
+
+@proved_by(
+    case={"value([3], [[3, 7, 3, 5]])": "the first item alone", 'value("b", ["a", "b"])': "the last item alone"},
+    near=("value([7], [[3, 7, 5]])", "value([3], [[3]])", "value(3, 3)"),
+)
+def item_alone(evidence: Evidence) -> str | None:
+    """For one of the items that are due, in the place of their list."""
+    for got, want in lists_due(evidence.got, evidence.want):
+        if isinstance(got, PLAIN) and len(want) > 1 and got in (want[0], want[-1]):
+            which = "first" if got == want[0] else "last"
+            return f"This is the {which} item alone, and all of them are due, in a list."
+    return None
 
 
 @proved_by(

@@ -68,6 +68,8 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
         sequences.number_in_a_list,
         amounts.off_by,
         items.in_another_order,
+        items.each_once,
+        items.item_alone,
         sequences.other_words,
         sequences.no_list,
         sequences.number_in_a_tensor,
@@ -113,7 +115,13 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
     # `got` is a `Repeated`.
     "repeat": (behaviour.other_random_numbers, behaviour.random_numbers, behaviour.kept_from_before),
     # `got` is the error that came, None where none did; `want` is the type that is due.
-    "due error": (behaviour.shared_by_all, behaviour.unnamed, behaviour.asserted, behaviour.another_raised),
+    "due error": (
+        behaviour.returned,
+        behaviour.shared_by_all,
+        behaviour.unnamed,
+        behaviour.asserted,
+        behaviour.another_raised,
+    ),
     # `got` is what was left of a model: the name of the first thing that is not as it was.
     "model": (behaviour.model_changed,),
     "work": (behaviour.done_again,),
@@ -122,6 +130,7 @@ SENTENCES: dict[str, tuple[Clue, ...]] = {
         behaviour.raised_by_what_was_kept,
         scopes.of_the_object,
         scopes.input_renamed,
+        scopes.without_a_dot,
         scopes.without_a_default,
         scopes.compared,
         scopes.named_for_its_class,

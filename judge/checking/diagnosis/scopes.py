@@ -101,6 +101,28 @@ def input_renamed(evidence: Evidence) -> str | None:
 
 
 @proved_by(
+    case={
+        "count_of('return split(n)')": "`n.split()`",
+        "count_of('all = []\\nappend(all, n)')": "`append` is a method of list",
+    },
+    near=("count_of('return cut(n)')", "count_of('return split')"),
+)
+def without_a_dot(evidence: Evidence) -> str | None:
+    """For `split(text)`, where nothing is called `split`."""
+    undefined, frames = UNDEFINED.fullmatch(evidence.got.text), evidence.got.error.frames
+    calls = _calls_in_line(evidence) if undefined and frames else []
+    for call in calls:
+        name = ast.unparse(call.func)
+        owners = [kind.__name__ for kind in (str, bytes, list, dict, set) if hasattr(kind, name)]
+        if not undefined or name != undefined[1] or not owners or not call.args:
+            continue
+        alone = len(call.args) == 1 and not call.keywords
+        written = f"write `{ast.unparse(call.args[0])}.{name}()`" if alone else f"it is called as in `x.{name}(...)`"
+        return f"`{name}` is a method of {' and '.join(owners)}: {written}."
+    return None
+
+
+@proved_by(
     case={"of_a_cell('count', 'def count(n, tied): return n', OF_BOTH, 3)": "`tied` … `def count(n, tied=...)`"},
     near=(
         "of_a_cell('count', 'def count(n, tied, more): return n', OF_BOTH, 3)",
@@ -355,12 +377,9 @@ def _annotation(argument: ast.arg) -> str:
     case={
         "count_of('seen = {}\\nseen[n] += 1\\nreturn seen')": "`seen` has no such key yet … seen.get(n, 0) + 1`",
         "count_of('seen = {}\\nseen[n] += [n]\\nreturn seen')": "`seen` has no such key yet: give it a value",
+        "count_of('seen, all = {}, {3: 1}\\nseen[n] += all[3]')": "reads `seen[n]` first: if",
     },
-    near=(
-        "count_of('seen = {}\\nreturn seen[n]')",
-        "count_of('seen = {}\\nseen[3] = n\\nseen[3] += seen[4]')",
-        "count_of('seen = {}\\nseen[{}[n]] += 1')",
-    ),
+    near=("count_of('seen = {}\\nreturn seen[n]')", "count_of('seen = {}\\nseen[{}[n]] = 1')"),
 )
 def no_such_key_yet(evidence: Evidence) -> str | None:
     """For `seen[key] += 1` where the dict does not have the key."""
@@ -375,7 +394,7 @@ def no_such_key_yet(evidence: Evidence) -> str | None:
             kept, key, more = map(ast.unparse, parts)
             # Another one may be what lacks its key.
             if any(isinstance(one, ast.Subscript | ast.Call) for part in parts for one in ast.walk(part)):
-                return None
+                return f"`+=` reads `{kept}[{key}]` first: if that is not there yet, give it a value before."
             reads = f"`+=` reads the entry first, and `{kept}` has no such key yet"
             if not isinstance(node.op, ast.Add):
                 return None

@@ -78,12 +78,11 @@ def endless(_: Match, raised: Raised) -> str | None:
     again = next((name for name in reversed(names) if name[0] != "<" and names.count(name) > 1), None)
     if again == "__init__":
         return "`__init__` ends up calling itself, without end: it must not make another object of its own class."
-    # One that would end is stopped too.
-    return (
-        f"`{again}` ends up calling itself, more often than Python lets it: either no call is the last one, or there "
-        "are too many for anything but a loop."
-        if again
-        else None
+    if not again:
+        return None
+    return (  # one that would end is stopped too
+        f"`{again}` keeps calling itself until Python stops it. Either no call is ever the last, or there are so many "
+        "that a loop has to do it."
     )
 
 
@@ -271,10 +270,10 @@ PYTHON_RULES: list[Rule] = [
         r"RecursionError: maximum recursion depth exceeded.*",
         endless,
         case={
-            "self(tokens, residual)": "`forward` ends",
+            "self(tokens, residual)": "`forward` keeps calling",
             (
                 "def same(x): return x\ndef help(x): return same(x)\ndef walk(x): return walk(help(x))\nwalk(3)"
-            ): "`walk` ends",
+            ): "`walk` keeps calling",
             "init: self.embed = Answer(cfg)": "`__init__` ends",
         },
         near=('raise RecursionError("too deep")', "Plain: RecursionError: maximum recursion depth exceeded | walk(x)"),
@@ -311,6 +310,8 @@ def of_another_kind(match: Match, _: Raised) -> str | None:
 # Python 3.14 says of what too
 UNHASHABLE = r"TypeError: (?:cannot use '\w+' as a (?:dict key|set element) \()?unhashable type: '{}'\)?"
 
+A_FUNCTION = "(?:builtin_function_or_method|function|method)"
+
 CONTAINER_RULES: list[Rule] = [
     # From Python 3.12 on a slice may be a key.
     Rule(
@@ -318,6 +319,20 @@ CONTAINER_RULES: list[Rule] = [
         "A dict has no slices: look one key up, `d[key]`.",
         case=('{"a": 1}[1:]', "Plain: KeyError: slice(1, None, None)", "Plain: TypeError: unhashable type: 'slice'"),
         near=('[1, 2]["a"]', "Plain: KeyError: 'slice(1, None, None)'"),
+    ),
+    Rule(
+        r"TypeError: 'set' object is not subscriptable",
+        "A set has no order, so none of its elements has an index: keep a list.",
+        case="Python: {1, 2}[0]",
+        near="Python: {1: 2}[1][0]",
+    ),
+    Rule(
+        r"(?:ValueError:|TypeError: cannot convert) dictionary update sequence element .*",
+        "`dict(...)` takes pairs of a key and a value, and here something is no pair: write `{key: value for ...}`, or "
+        "make pairs with `zip(keys, values)`.",
+        line=r"\bdict\(",
+        case='Python: dict(["the", "fox"])',
+        near="Python: dict(3)",
     ),
     Rule(
         UNHASHABLE.format("list"),
@@ -342,10 +357,24 @@ CONTAINER_RULES: list[Rule] = [
         near="Python: (3).shapes",
     ),
     Rule(
+        lacks("list", "join"),
+        "`join` is a method of what stands between the parts, and is given the list: `{between}.join({name})`.",
+        line=r"\b(?P<name>[\w.]+)\.join\((?P<between>[bB]?(?P<quote>['\"])[^'\"]*(?P=quote))\)",
+        case={"Python: words = []\nwords.join(' ')": "`' '.join(words)`"},
+        near='["a"].join(" ")',
+    ),
+    Rule(
         lacks("(str|bytes|list|tuple|dict|set|int|Counter|generator)"),
         of_another_kind,
         case={'["a b"].split()': "split … str and bytes … a list"},
         near='["a b"].nothing()',
+    ),
+    Rule(
+        lacks("(str|bytes|list|tuple|dict|set|int|Counter|generator)"),
+        "No {1} has a method `{2}`. If it is a function, write `{2}({name}, ...)`.",
+        line=r"\b(?P<name>\w+)\.{2}\([^)]",
+        case="Python: words = []\nwords.merge_pair(3)",
+        near="Python: words = []\nwords.merge_pair",
     ),
     Rule(
         lacks(r"\w+"),
@@ -361,6 +390,60 @@ CONTAINER_RULES: list[Rule] = [
         line=r"\bself\.{1}\b",
         case="Plain: class Words:\n    def encode(self): return self.ids\nWords().encode()",
         near="Plain: class Words:\n    def encode(self): return Words.ids\nWords().encode()",
+    ),
+    Rule(
+        r"TypeError: can only concatenate str \(not \"list\"\) to (str)|TypeError: can't concat list to (bytes)|"
+        + OPERANDS
+        + "'(set|dict|int|float)' and 'list'",
+        "`{name}` is no list, and a list can't be added to it. To collect in a list, begin with `{name} = []`.",
+        line=r"^\s*(?P<name>[\w.]+) \+= ",
+        case=(
+            "Python: words = ''\nwords += ['a']",
+            "Python: words = b''\nwords += ['a']",
+            "Python: words = 0\nwords += ['a']",
+        ),
+        near="Python: words = ''\nwords = words + ['a']",
+    ),
+    Rule(
+        r"TypeError: '(?:function|method|type)' object is not iterable",
+        "`{name}` is a function: call it, `{name}(...)`.",
+        line=r"\bin (?P<name>[\w.]+)(?:[\s:\])]|$)",
+        case="Python: words = lambda: 3\n[word for word in words]",
+        near="Python: words = lambda: 3\nlist(words)",
+    ),
+    Rule(
+        rf"TypeError: '[<>]' not supported between instances of (?:'{A_FUNCTION}' and '.+'|'.+' and '{A_FUNCTION}')",
+        "`{most}` takes the function to compare by as `key`: `{most}({name}, key={key})`.",
+        line=r"\b(?P<most>min|max)\((?P<name>[\w.]+), (?P<key>[\w.]+)\)",
+        case="Python: words, counts = [1], {}\nmax(words, counts.get)",
+        near="Python: counts = {}\nmax([counts.get, counts.get])",
+    ),
+    Rule(
+        "TypeError: string argument without an encoding",
+        "`bytes` of a text needs an encoding: write `{name}.encode()`.",
+        line=r"\bbytes\((?P<name>[\w.]+)\)",
+        case="Python: word = 'fox'\nbytes(word)",
+        near="Python: bytes('fox')",
+    ),
+    Rule(
+        "LookupError: unknown encoding: (strict|ignore|replace)",
+        'The first argument of `{name}` is the encoding, and "{1}" says what to do with errors: write `errors="{1}"`.',
+        line=r"\.(?P<name>encode|decode)\(",
+        case='Python: b"a".decode("replace")',
+        near='Python: b"a".decode("utf-9")',
+    ),
+    Rule(
+        "LookupError: unknown error handler name '(.+)'",
+        '`errors` knows "strict", "ignore" and "replace", and no "{1}".',
+        case='Python: b"\\xff".decode(errors="replaced")',
+        near='Python: b"\\xff".decode("replaced")',
+    ),
+    Rule(
+        r"TypeError: '(\w+)' is an invalid keyword argument for decode\(\)|"
+        r"TypeError: decode\(\) got an unexpected keyword argument '(\w+)'.*",
+        "`decode` takes two values, called `encoding` and `errors`.",
+        case='Python: b"a".decode(error="replace")',
+        near="Python: b''.decode(3)",
     ),
     Rule(
         r"TypeError: 'int' object is not iterable",

@@ -127,6 +127,13 @@ def _has(library: Library, name: str) -> bool:
 
 NAME_RULES: list[Rule] = [
     Rule(
+        "NameError: name '(strict|ignore|replace)' is not defined",
+        '`errors` takes a text: write `errors="{1}"`.',
+        line=r"\berrors ?= ?{1}\b",
+        case='Python: b"a".decode(errors=replace)',
+        near="Python: errors = [replace]",
+    ),
+    Rule(
         r"AttributeError: module '(torch|torch\.nn|torch\.nn\.functional|math|numpy)' has no attribute '(\w+)'",
         module_attribute,
         case={

@@ -51,6 +51,13 @@ def value(got, want=WANT, names=NAMED):
     return Evidence("value", got, want, sizes)
 
 
+def raises(body):
+    """No error, where a KeyError is due, from a function of `word`."""
+    names = {}
+    run_cell(f"def unknown(word): {body}\n", names)
+    return Evidence("due error", None, "KeyError", component=names["unknown"])
+
+
 def alone(got):
     return Evidence("alone", got, WANT, list(zip(NAMED, WANT.shape, strict=True)), name="pos", axis=1)
 
