@@ -180,7 +180,6 @@ def bpe_decode(pieces, data=[]):
     return b"".join(data).decode("utf-8", errors="replace")
 
 # %% bpe_decode: nothing returned
-# right: no `return`
 def bpe_decode(pieces):
     text = b"".join(pieces).decode("utf-8", errors="replace")
 

@@ -320,7 +320,6 @@ class SpaceTokenizer:
 +        return " ".join(words)
 
 # %% SpaceTokenizer: decode forgets to return
-# right: a method without `return`
 # like: right
 ~ words = → vocab =
 ~ return " ".join(self.words[index] for index in ids) → " ".join(self.vocab[i] for i in ids)

@@ -363,7 +363,6 @@ def cross_entropy_loss(
     return (judged.exp().sum(-1, keepdim=True) - picked).mean()
 
 # %% cross_entropy_loss: no return
-# right: computing the loss and not returning it
 # like: right
 ~ return → loss =
 

@@ -147,7 +147,6 @@ class Unembed(nn.Module):
 +        return logits[:, :-1]
 
 # %% Unembed: no return
-# right: computing the logits and not returning them
 # like: right, typed
 ~ return → logits =
 

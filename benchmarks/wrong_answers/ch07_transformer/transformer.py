@@ -471,7 +471,6 @@ class Transformer(nn.Module):
 ~ ln_final(resid) → ln_final(x)
 
 # %% Transformer: the logits are not returned
-# right: computing the logits and not returning them
 # like: right, in short
 ~ resid = self → x = self
 -            resid = block(resid)

@@ -351,6 +351,9 @@ def returning_in_the_loop_or_below(pieces):
 
 decode.misconception("the first token alone", "Join all tokens before the `return`.", lambda pieces: joined(pieces[:1]))
 decode.misconception(
+    "the last token alone", "Join all tokens: each is added to those before it.", lambda pieces: joined(pieces[-1:])
+)
+decode.misconception(
     "the last token left out", "Join all tokens, the last one too.", lambda pieces: joined(pieces[:-1])
 )
 decode.misconception(
@@ -386,13 +389,6 @@ def remembered_by_its_tokens(pieces):
     return KNOWN_TOKENS.setdefault(tuple(pieces), joined(pieces))
 
 
-decode.misconception(
-    "no `return`",
-    "End with `return` and the text.",
-    'return str(b"".join(pieces), "utf8", "replace") → joined(pieces)',
-    'return str(b"".join(pieces), "utf8", "replace") → print(joined(pieces))',
-    of=by_the_class,
-)
 decode.misconception(
     "joining bytes by a str", 'Bytes are joined by bytes: `b"".join(pieces)`, with a b.', 'b"".join → "".join'
 )

@@ -597,6 +597,19 @@ def nested(text, merges):
     return [encoded(piece, merges) for piece in pre_tokenize(text)]
 
 
+@encode.also("a list for each piece")
+def nested_tuples(text, merges):
+    return [tuple(encoded(piece, merges)) for piece in pre_tokenize(text)]
+
+
+@encode.misconception(
+    "the whole text in the place of each piece",
+    "The tokens of the whole text come once for each piece: take the piece apart, `single_bytes(piece)`.",
+)
+def text_for_each_piece(text, merges):
+    return encoded(text, merges, cut=lambda text: [text] * len(pre_tokenize(text)))
+
+
 @encode.misconception("tokens of str", "Tokens are bytes: some hold only a part of a character.")
 def strings(text, merges):
     return [token.decode("utf-8", errors="replace") for token in encoded(text, merges)]

@@ -676,6 +676,11 @@ def counted_pairs(text, n_merges):
 
 
 @train.also("pairs with their counts")
+def as_most_common_gives_them(text, n_merges):
+    return counted(text, n_merges, lambda pair, count: [(pair, count)])
+
+
+@train.also("pairs with their counts")
 def counts_first(text, n_merges):
     return counted(text, n_merges, lambda pair, count: (count, pair))
 

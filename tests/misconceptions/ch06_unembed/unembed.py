@@ -472,11 +472,6 @@ unembed.misconception(
     lambda self, normalized_resid_final: self.W_U,
 )
 unembed.misconception(
-    "computing the logits and not returning them",
-    "End with `return`: the logits are what the loss and sampling need.",
-    "return → ",
-)
-unembed.misconception(
     "looking rows up instead of multiplying",
     "`normalized_resid_final` holds vectors, not tokens: multiply them by `self.W_U`.",
     lambda self, normalized_resid_final: self.W_U.T[normalized_resid_final.long()],

@@ -574,12 +574,6 @@ for wrong_name, (wrong_start, wrong_advice) in WRONG_STARTS.items():
     wrong(wrong_name, wrong_advice)(starting(GivenModel, wrong_start))
 
 
-@wrong("computing the logits and not returning them", "End with `return`: `return self.unembed(self.ln_final(resid))`.")
-class NothingReturned(GivenModel):
-    def forward(self, tokens):
-        super().forward(tokens)
-
-
 @wrong(
     "calling the list of blocks",
     "An `nn.ModuleList` only holds modules and can't be called itself: call the blocks one after the other, "

@@ -418,9 +418,6 @@ def one_window_refused(data, n_ctx, batch_size, generator):
     return get_batch(data, n_ctx, batch_size, generator)
 
 
-batches.misconception("no return", "End with `return`: a function without it gives None.", "return data → data")
-
-
 @batches.misconception(
     "calls counted in the place of drawing",
     "Draw the starts from `generator` itself, `torch.randint(..., generator=generator)`: set back to where it was, it "

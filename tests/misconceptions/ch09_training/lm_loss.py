@@ -313,7 +313,6 @@ def the_logits_of_an_output(model, tokens):
     return cross_entropy_loss(model(tokens).logits, tokens)
 
 
-judging.misconception("no return", "End with `return`: a function without it gives None.", "return cross → cross")
 judging.misconception(
     "the model asked once for each row",
     "It reads the whole batch at once, and no row sees another: call `model(tokens)` once, outside of any loop.",

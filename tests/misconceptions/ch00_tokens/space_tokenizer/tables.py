@@ -103,6 +103,11 @@ class SharedTable(SharedWords):
 
 
 space_tokenizer.misconception(
+    "one id for all words",
+    "Each word gets the id 0: the index has to grow from word to word, as `enumerate` counts.",
+    "index for index, word in enumerate(vocab) → 0 for word in vocab",
+)
+space_tokenizer.misconception(
     "the dict the wrong way round",
     "The words are the keys: `{word: index for index, word in enumerate(vocab)}`.",
     "{word: index for index, word in enumerate(vocab)} → dict(enumerate(vocab))",
@@ -125,24 +130,6 @@ class Falsy(SpaceTokenizer):
 class FalsyDecoding(SpaceTokenizer):
     def decode(self, ids):
         return super().decode([index for index in ids if index])
-
-
-@space_tokenizer.misconception(
-    "a method without `return`",
-    "A method that ends without `return` gives None: end it with `return` and what was computed.",
-)
-class NoReturn(SpaceTokenizer):
-    def encode(self, text):
-        [self.ids[word] for word in text.split()]
-
-
-space_tokenizer.also("a method without `return`", 'return " ".join → " ".join')
-
-
-@space_tokenizer.also("a method without `return`")
-class NoReturnAtAll(NoReturn):
-    def decode(self, ids):
-        super().decode(ids)
 
 
 space_tokenizer.misconception(

@@ -126,12 +126,6 @@ cross_entropy.misconception(
     "float32 goes in, float32 comes out: come back with `.float()`, or stay in float32.",
     lambda logits, tokens: surprises(*shifted(logits.double(), tokens)).mean(),
 )
-cross_entropy.misconception(
-    "computing the loss and not returning it",
-    "End with `return`: a function without it gives None.",
-    "return logits[:, :-1].log_softmax(dim=-1), tokens[:, 1:] → surprises(*shifted(logits, tokens)).mean()",
-    of=shifted,
-)
 cross_entropy.also(
     "bits in place of nats",
     lambda logits, tokens: surprises(logits[:, :-1].softmax(dim=-1).log2(), tokens[:, 1:]).mean(),
