@@ -60,7 +60,12 @@ def test_each_row_has_its_case():
 
 
 def test_the_place_is_marked_below_the_line():
-    assert said("y = 1\nx = y z\n")[:2] == ("SyntaxError: invalid syntax", ["    x = y z", "          ^"])
+    assert said("y = 1\nx = y z\n")[:2] == ("SyntaxError: invalid syntax", ["x = y z", "      ^"])
+
+
+def test_the_mark_is_in_sight_where_the_line_is_long():
+    line, mark = said("x = (aaaaaaaaaaa + bbbbbbbbbbbbbb) * ccccccccccccc ddddddddddd + e - f")[1]
+    assert len(line) > len(mark) > mark.index("^") < 24 and line[mark.index("^") :].startswith("ddddddddddd")
 
 
 @pytest.mark.parametrize("source", ["return 3", "def f():\n    x = 1\n    global x\n"])

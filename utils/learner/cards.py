@@ -72,8 +72,8 @@ def as_note(status: Status, title: str, lines: Sequence[str], code: Sequence[str
     """A card that says one thing, such as how a prediction went: its title, lines below it, and code below these."""
     below = [div(inline(line), "margin-left:1.6em") for line in lines]
     if code:  # in lines that do not break, for what is marked below a place in them
-        block = html.escape("\n".join(code))
-        below.append(f'<pre style="margin:.3em 0 .3em 1.6em;overflow-x:auto">{block}</pre>')
+        text = html.escape("\n".join(code))
+        below.append(div(f'<pre style="margin:.3em 0;overflow-x:auto">{text}</pre>', "margin-left:1.6em"))
     title = _marked(status, f"<b>{inline(title)}</b>")
     return div("".join([title, *below]), f"border-left:4px solid {_COLOUR[status]};{_CARD}")
 

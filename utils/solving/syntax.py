@@ -2,6 +2,7 @@
 
 import re
 import traceback
+from textwrap import dedent
 from typing import NamedTuple
 
 SIGNS = {"×": "*", "·": "*", "−": "-", "–": "-", "÷": "/", "²": "** 2", "³": "** 3", "≤": "<=", "≥": ">=", "≠": "!="}
@@ -9,6 +10,7 @@ QUOTES = {**dict.fromkeys("“”„", '"'), **dict.fromkeys("‘’", "'")}
 KEYWORDS = "and|as|class|def|del|for|from|if|import|in|is|lambda|not|or|pass|return|while|with"
 A_NAME = rf"(?!(?:{KEYWORDS})\b)[\w.]+"
 INVALID = "invalid syntax"
+WIDTH = 24  # characters before a mark that a phone shows
 
 
 class Row(NamedTuple):
@@ -95,8 +97,16 @@ def unreadable(error: SyntaxError, source: str) -> tuple[str, list[str], str | N
     if error.text is None and error.lineno and error.lineno <= len(lines):  # as of a `return` outside a function
         error.text = lines[error.lineno - 1]
     printed = "".join(traceback.format_exception_only(error)).splitlines()
-    said, place = printed[-1], printed[1:-1]  # the first line names the file
-    return said, place, advice(said.partition(": ")[2], error.text or "", (error.offset or 1) - 1)
+    said, place = printed[-1], dedent("\n".join(printed[1:-1])).splitlines()  # the first line names the file
+    return said, _in_sight(place), advice(said.partition(": ")[2], error.text or "", (error.offset or 1) - 1)
+
+
+def _in_sight(place: list[str]) -> list[str]:
+    """The line and its mark, without the line's beginning where that would push the mark off a narrow screen."""
+    mark = place[1].find("^") if len(place) == 2 else 0
+    if mark <= WIDTH:
+        return place
+    return ["… " + place[0][mark - WIDTH // 2 :], "  " + place[1][mark - WIDTH // 2 :]]
 
 
 def advice(message: str, line: str, column: int) -> str | None:
